@@ -1,6 +1,14 @@
 /** A fetch that knows the paths, parameters, bodies and answers of the service from its OpenAPI description. */
 import { readElements } from './elements.ts'
-import type { Answer, ElementOf, Input, Method, OperationAt, PathOf } from './operations.ts'
+import type {
+  Answer,
+  ElementOf,
+  Input,
+  Method,
+  OperationAt,
+  PathOf,
+  StillInput,
+} from './operations.ts'
 import { readFailure, UnexpectedAnswer } from './problem.ts'
 
 export interface ApiClientOptions {
@@ -29,6 +37,17 @@ export interface ApiClient {
     path: P,
     input: Input<OperationAt<P, 'get'>>,
   ) => AsyncGenerator<ElementOf<Answer<OperationAt<P, 'get'>>>>
+}
+
+type Guarded<M extends Method> = <P extends PathOf<M>>(
+  path: P,
+  input: Input<OperationAt<P, M>> & StillInput<OperationAt<P, M>>,
+) => Promise<Answer<OperationAt<P, M>>>
+
+/** For programs: it cannot write over what somebody else has changed since it was read. */
+export interface GuardedClient extends Omit<ApiClient, 'put' | 'patch'> {
+  put: Guarded<'put'>
+  patch: Guarded<'patch'>
 }
 
 interface AnyInput {

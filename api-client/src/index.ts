@@ -1,4 +1,9 @@
-export { type ApiClient, type ApiClientOptions, createApiClient } from './client.ts'
+export {
+  type ApiClient,
+  type ApiClientOptions,
+  createApiClient,
+  type GuardedClient,
+} from './client.ts'
 export { type CsvCell, formatCsv } from './csv.ts'
 export { readDocumentName } from './document-name.ts'
 export type { AnswerOf, BodyOf } from './operations.ts'

@@ -39,6 +39,15 @@ export type Input<Operation> = Field<'params', Parameters<Operation, 'path'>> &
     ifStill?: object
   }
 
+/** Where what is changed has an entity tag, it has to be read first. */
+export type StillInput<Operation> = Operation extends { parameters: { header?: infer Headers } }
+  ? [NonNullable<Headers>] extends [never]
+    ? unknown
+    : 'if-match' extends keyof NonNullable<Headers>
+      ? { ifStill: object }
+      : unknown
+  : unknown
+
 export type OperationAt<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
 
 /** Of an answer that is one list. */

@@ -1,6 +1,6 @@
 /** The options of every command, and the client that they lead to. */
 import { type Command, Option } from 'commander'
-import { type ApiClient, createApiClient, type WhoAmI } from '../../api-client/src/index.ts'
+import { createApiClient, type GuardedClient, type WhoAmI } from '../../api-client/src/index.ts'
 import { withAnswerFormat } from './answer-format.ts'
 import { COMMON_OPTIONS } from './common-options.ts'
 import { DEFAULT_URL, findConnection, requireKey } from './connection.ts'
@@ -17,7 +17,7 @@ export interface ConnectionOptions extends AnswerFormat {
 }
 
 export interface Session {
-  client: ApiClient
+  client: GuardedClient
   workspaceId: string
   baseUrl: string
   apiKey: string

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { EXIT } from '../src/exit-codes.ts'
+import { createProgram } from '../src/program.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
 
 let service: Awaited<ReturnType<typeof startService>>
@@ -137,4 +138,87 @@ it('replaces a rule by a file only as long as the rule is what the file was made
   )
   expect(kept).toMatchObject({ name: 'Hot', state: 'Disabled' })
   expect(forced.stdout).toBe(`Hot: replaced, ${id}\n`)
+})
+
+const create = async (...args: string[]) => (await json<{ id: string }>(...args)).id
+
+/** Each with a thing of its own, its id, and two changes. */
+const CHANGES: [string, () => Promise<{ id: string; line: string[] }>, string[], string[]][] = [
+  [
+    'firmware update',
+    async () => ({ id: await create('firmware', 'create', 'heater'), line: ['heater'] }),
+    ['--name', 'A'],
+    ['--name', 'B'],
+  ],
+  [
+    'firmware-version update',
+    async () => {
+      await run('firmware', 'create', 'pump')
+      return { id: await create('firmware-version', 'create', 'pump@1'), line: ['pump@1'] }
+    },
+    ['--build-id', 'a'],
+    ['--build-id', 'b'],
+  ],
+  [
+    'device update',
+    async () => ({ id: await create('device', 'create', 'mill-1'), line: ['mill-1'] }),
+    ['--tag', 'a'],
+    ['--tag', 'b'],
+  ],
+  [
+    'device configure',
+    async () => {
+      await run('device', 'create', 'mill-2')
+      return { id: 'mill-2/configuration/desired', line: ['mill-2'] }
+    },
+    ['--log-severity', 'Debug'],
+    ['--log-severity', 'Error'],
+  ],
+  [
+    'cohort update',
+    async () => ({ id: await create('cohort', 'create', 'Mills'), line: ['Mills'] }),
+    ['--log-severity', 'Debug'],
+    ['--log-severity', 'Error'],
+  ],
+  [
+    'settings update',
+    () => Promise.resolve({ id: '/settings', line: [] }),
+    ['--device-polling-seconds', '60'],
+    ['--device-polling-seconds', '90'],
+  ],
+  [
+    'override update',
+    async () => {
+      const ignoring = ['--name', 'own', '--ignore', '--reason']
+      const id = await create('override', 'create', ...ignoring, 'Ours')
+      return { id, line: [id, ...ignoring] }
+    },
+    ['Mine'],
+    ['Yours'],
+  ],
+]
+
+it.each(CHANGES)('keeps what somebody else wrote by %s', async (name, given, mine, yours) => {
+  const { id, line } = await given()
+  const update = [...name.split(' '), ...line]
+
+  const slower = await runOvertaken(id, [...update, ...mine], async () => {
+    expect(await run(...update, ...yours)).toMatchObject({ exitCode: EXIT.ok })
+  })
+
+  expect(slower).toEqual(OVERTAKEN)
+  expect(await run(...update, ...mine)).toMatchObject({ exitCode: EXIT.ok })
+})
+
+/** Those of the tests above. The types ask every other call for what it read: see GuardedClient. */
+it('knows all commands that update', async () => {
+  const nouns = (await createProgram()).commands
+  const updating = nouns.flatMap((noun) =>
+    noun.commands.filter((verb) => verb.name() === 'update').map(() => `${noun.name()} update`),
+  )
+  const alone = ['deployment update', 'webhook update', 'notification-target update']
+  const known = [...CHANGES.map(([name]) => name), ...alone, 'alert-rule update']
+
+  expect(updating.filter((name) => !known.includes(name))).toEqual([])
+  expect(updating.length).toBeGreaterThan(8)
 })

@@ -206,7 +206,8 @@ async function update(cohort: string, options: WriteOptions): Promise<void> {
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: cohort update --help shows the options.')
   const { client, params } = await openCohort(cohort, options)
-  const answer = await client.patch(COHORT, { params, body })
+  const found = await client.get(COHORT, { params })
+  const answer = await client.patch(COHORT, { params, body, ifStill: found })
   const text = `${answer.name}: changed, ${formatCount(answer.deviceCount, 'device')}`
   printDone(options, { answer, text })
 }

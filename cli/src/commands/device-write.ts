@@ -75,7 +75,9 @@ async function update(deviceId: string, options: WriteOptions): Promise<void> {
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: --description, --tag or --attribute.')
   const { client, workspaceId } = await openSession(options)
-  const answer = await client.patch(DEVICE, { params: { workspaceId, deviceId }, body })
+  const params = { workspaceId, deviceId }
+  const found = await client.get(DEVICE, { params })
+  const answer = await client.patch(DEVICE, { params, body, ifStill: found })
   printDone(options, { answer, text: `${deviceId}: changed` })
 }
 
@@ -97,7 +99,9 @@ async function configure(deviceId: string, options: ConfigureOptions): Promise<v
   const { client, workspaceId } = await openSession(options)
   const body = { logSeverity: logSeverity || null }
   const path = `${DEVICE}/configuration/desired` as const
-  await client.put(path, { params: { workspaceId, deviceId }, body })
+  const params = { workspaceId, deviceId }
+  const found = await client.get(path, { params })
+  await client.put(path, { params, body, ifStill: found })
   const text = `${deviceId}: logs ${logSeverity || 'as its cohort or the workspace has it'}`
   printDone(options, { answer: { id: deviceId, ...body }, text })
 }

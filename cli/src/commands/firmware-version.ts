@@ -114,7 +114,8 @@ async function update(version: string, options: WriteOptions): Promise<void> {
   const body = { ...name, ...(await readChanges(options, slug)) }
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: firmware-version update --help shows the options.')
-  const answer = await client.patch(VERSION, { params, body })
+  const found = await client.get(VERSION, { params })
+  const answer = await client.patch(VERSION, { params, body, ifStill: found })
   printDone(options, { answer, text: `${formatName(answer)}: changed` })
 }
 

@@ -138,7 +138,9 @@ async function update(slug: string, options: WriteOptions): Promise<void> {
   const session = await openSession(options)
   const { id: firmwareId } = await openFirmware(session, slug)
   const { client, workspaceId } = session
-  const answer = await client.patch(FIRMWARE, { params: { workspaceId, firmwareId }, body })
+  const params = { workspaceId, firmwareId }
+  const found = await client.get(FIRMWARE, { params })
+  const answer = await client.patch(FIRMWARE, { params, body, ifStill: found })
   printDone(options, { answer, text: `${answer.slug}: changed` })
 }
 

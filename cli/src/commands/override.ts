@@ -117,7 +117,8 @@ async function update(overrideId: string, options: StatedOptions): Promise<void>
     showPreview(await client.post(`${OVERRIDE}/preview`, request), options)
     return
   }
-  showChanged(await client.put(OVERRIDE, request), 'replaced', options)
+  const found = await client.get(OVERRIDE, { params: request.params })
+  showChanged(await client.put(OVERRIDE, { ...request, ifStill: found }), 'replaced', options)
 }
 
 const OVERRIDE = `${OVERRIDES}/{overrideId}` as const

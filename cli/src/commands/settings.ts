@@ -104,7 +104,9 @@ async function update(options: UpdateOptions): Promise<void> {
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: settings update --help shows the options.')
   const { client, workspaceId } = await openSession(options)
-  print(await client.patch(PATH, { params: { workspaceId }, body }), options)
+  const params = { workspaceId }
+  const found = await client.get(PATH, { params })
+  print(await client.patch(PATH, { params, body, ifStill: found }), options)
 }
 
 function readChanges(options: UpdateOptions): WorkspaceSettingsPatch {
