@@ -1,6 +1,7 @@
 /** Streams answers that are files. */
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { readFailure, UnexpectedAnswer } from '../../api-client/src/index.ts'
@@ -30,14 +31,21 @@ export function refuseForeign(response: Response): void {
   if (!response.headers.has('x-request-id')) throw new UnexpectedAnswer(response)
 }
 
-async function writeWhole(body: Readable, output: string): Promise<void> {
-  const partial = `${output}.partial`
+/** A file that was there stays until the new one is whole. A device or pipe, such as /dev/stdout, is written to as it is. */
+export async function writeWhole(body: Readable, output: string): Promise<void> {
+  const found = await stat(output).catch(() => undefined)
+  if (found && !found.isFile()) await pipeline(body, createWriteStream(output))
+  else await replaceFile(body, found ? await realpath(output) : output)
+  note(`Wrote ${output}.`)
+}
+
+async function replaceFile(body: Readable, path: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}.partial`
   try {
-    await pipeline(body, createWriteStream(partial))
-    await rename(partial, output)
+    await pipeline(body, createWriteStream(partial, { flags: 'wx' }))
+    await rename(partial, path)
   } catch (error) {
     await rm(partial, { force: true })
     throw error
   }
-  note(`Wrote ${output}.`)
 }

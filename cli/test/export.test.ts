@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
@@ -30,7 +33,28 @@ describe('plimsoll findings export', () => {
     expect(csv.stdout).toMatch(/^id,cveId,name,severity,.*\r\n$/)
     expect(sarif).toMatchObject({ exitCode: EXIT.ok, stdout: '', stderr: `Wrote ${output}.\n` })
     expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ version: '2.1.0' })
-    expect(existsSync(`${output}.partial`)).toBe(false)
+    expect(readdirSync(dirname(output)).filter((name) => name.endsWith('.partial'))).toEqual([])
+  })
+
+  it('writes to what a link names, and into a pipe', async () => {
+    const kept = givenFile('kept.json', 'what was there before')
+    const at = (name: string) => join(dirname(kept), name)
+    symlinkSync(kept, at('link'))
+    execFileSync('mkfifo', [at('pipe')])
+    const args = ['findings', 'export', ...VERSION, '--output']
+
+    const linked = await runPlimsoll(environment, [...args, at('link')])
+    expect(linked).toMatchObject({ exitCode: EXIT.ok })
+    const [piped, text] = await Promise.all([
+      runPlimsoll(environment, [...args, at('pipe')]),
+      readFile(at('pipe'), 'utf8'),
+    ])
+
+    expect(piped.exitCode).toBe(EXIT.ok)
+    expect(readlinkSync(at('link'))).toBe(kept)
+    expect(text.length).toBeGreaterThan(50)
+    expect(readFileSync(kept, 'utf8').length).toBe(text.length)
+    expect(statSync(at('pipe')).isFIFO()).toBe(true)
   })
 
   it('writes no file where it fails', async () => {

@@ -217,8 +217,8 @@ it('knows all commands that update', async () => {
     noun.commands.filter((verb) => verb.name() === 'update').map(() => `${noun.name()} update`),
   )
   const alone = ['deployment update', 'webhook update', 'notification-target update']
-  const known = [...CHANGES.map(([name]) => name), ...alone, 'alert-rule update']
+  const known = new Set([...CHANGES.map(([name]) => name), ...alone, 'alert-rule update'])
 
-  expect(updating.filter((name) => !known.includes(name))).toEqual([])
+  expect(updating.filter((name) => !known.has(name))).toEqual([])
   expect(updating.length).toBeGreaterThan(8)
 })

@@ -1,5 +1,14 @@
 /** The operator's commands on sources, as processes of their own. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -92,9 +101,28 @@ it('say where a bundle cannot be written', async () => {
   const { code, stderr } = await feeds('bundle', file)
 
   expect(code).toBe(1)
-  expect(stderr).toMatch(
-    /^\S+knowledge\.plimsoll\.part cannot be written: there is no such folder\.\n$/,
-  )
+  expect(stderr).toBe(`${file} cannot be written: there is no such folder.\n`)
+})
+
+it('write a bundle to what a link names, and replace no pipe', async () => {
+  const feeds = await givenMachine()
+  const at = (name: string) => join(folder, name)
+  writeFileSync(at('kept'), 'before')
+  symlinkSync(at('kept'), at('link'))
+  execFileSync('mkfifo', [at('pipe')])
+
+  const linked = await feeds('bundle', at('link'))
+  const refused = await feeds('bundle', at('pipe'))
+
+  expect(linked.code).toBe(0)
+  expect(readlinkSync(at('link'))).toBe(at('kept'))
+  expect(readFileSync(at('kept')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: `${at('pipe')} is there already and is no file. Name a file to write.\n`,
+  })
+  expect(statSync(at('pipe')).isFIFO()).toBe(true)
+  expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([])
 })
 
 it('name the first records that an import skips by line or number, and count the others', async () => {

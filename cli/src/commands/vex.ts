@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import type { AcceptedVexStatement, VexDocument, VexImport } from '../../../api-client/src/index.ts'
+import { writeWhole } from '../download.ts'
 import { EXIT } from '../exit-codes.ts'
 import { findVersionId, type VersionOptions, withVersion } from '../firmware-version.ts'
 import { groupBy } from '../grouping.ts'
@@ -207,5 +208,5 @@ async function exportVex(version: string | undefined, options: ExportOptions): P
   const document = await session.client.get(PATH, { params, query: { format } })
   const text = `${JSON.stringify(document, null, 2)}\n`
   if (output === undefined) getTerminal().stdout.write(text)
-  else await writeFile(output, text)
+  else await writeWhole(Readable.from([text]), output)
 }

@@ -1,7 +1,7 @@
 /** Writes all knowledge into one file, for machines that cannot fetch feeds. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat, writeFile } from 'node:fs/promises'
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -27,8 +27,9 @@ export async function writeBundle(
   file: string,
 ): Promise<WrittenBundle> {
   const records: Record<string, number> = {}
-  const part = `${file}.part`
-  await createFile(part)
+  const target = await findTarget(file)
+  const part = `${target}.${randomUUID()}.part`
+  await createFile(part, file)
   try {
     await db
       .transaction()
@@ -41,17 +42,26 @@ export async function writeBundle(
           createWriteStream(part),
         ),
       )
-    await rename(part, file)
+    await rename(part, target)
   } finally {
     await rm(part, { force: true })
   }
   return { file, bytes: (await stat(file)).size, sha256: await fileSha256(file), records }
 }
 
+/** The file that a name leads to, which may be a link. A folder, a device or a pipe is not replaced. */
+async function findTarget(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found) return file
+  if (!found.isFile())
+    throw invalid(`${file} is there already and is no file. Name a file to write.`)
+  return realpath(file)
+}
+
 /** Fails at once if the file cannot be written, not after minutes of reading. */
-async function createFile(file: string): Promise<void> {
+async function createFile(part: string, file: string): Promise<void> {
   try {
-    await writeFile(file, '')
+    await writeFile(part, '', { flag: 'wx' })
   } catch (error) {
     const isFolderAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw isFolderAbsent ? invalid(`${file} cannot be written: there is no such folder.`) : error
