@@ -32,7 +32,8 @@ export type Tell = (progress: Progress) => void
 
 export interface SentAct extends Act {
   id: number
-  state: 'sending' | 'done' | 'failed' | 'undoing' | 'undone'
+  /** `notUndone`: it was done, and could not be taken back. */
+  state: 'sending' | 'done' | 'failed' | 'undoing' | 'undone' | 'notUndone'
   /** Acts that changed later have a greater one. */
   change: number
   undo?: Undo | undefined
@@ -104,11 +105,13 @@ export function createCommands(change: (update: (all: List) => List) => void): O
   const takeBack = async ({ id }: SentAct) => {
     returning.add(id)
     note(id, { state: 'undoing' })
+    let failed: SentAct['state'] = 'failed'
     try {
       const undo = await sent.get(id)
+      failed = 'notUndone'
       note(id, { state: 'undone', rest: await undo?.(tell(id)) })
     } catch (error) {
-      note(id, { state: 'failed', error })
+      note(id, { state: failed, error })
     }
     returning.delete(id)
   }

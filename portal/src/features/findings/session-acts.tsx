@@ -10,11 +10,15 @@ const STATES: Record<SentAct['state'], string> = {
   failed: 'not done',
   undoing: 'going back',
   undone: 'taken back',
+  notUndone: 'not taken back',
 }
+
+/** It holds, and may be taken back. */
+const HOLDING = new Set<SentAct['state']>(['done', 'notUndone'])
 
 export function SessionActs() {
   const { list, undo } = useActs()
-  const acts = list.filter(({ state }) => state === 'done' || state === 'sending')
+  const acts = list.filter(({ state }) => state === 'sending' || HOLDING.has(state))
   const count = acts.filter(({ isDecision }) => isDecision).length
   const others = acts.length - count
   if (list.length === 0) return null
@@ -27,7 +31,7 @@ export function SessionActs() {
         {list.toReversed().map((act) => (
           <li key={act.id}>
             <span>{act.text}</span>
-            {act.state === 'done' && act.undo ? (
+            {HOLDING.has(act.state) && act.undo ? (
               <Button size="small" aria-label={`Undo ${act.text}`} onClick={() => undo(act)}>
                 Undo
               </Button>

@@ -22,7 +22,12 @@ export function Notices() {
 function Notice({ act }: { act: SentAct }) {
   const { list, undo, retry } = useActs()
   const isBusy = act.state === 'sending' || act.state === 'undoing'
-  const { isOver, hover } = useTimeUp(isBusy || act.state === 'failed' ? undefined : SHOWN_MS)
+  const ways: Partial<Record<SentAct['state'], (act: SentAct) => void>> = {
+    failed: retry,
+    notUndone: undo,
+  }
+  const tryAgain = ways[act.state]
+  const { isOver, hover } = useTimeUp(isBusy || tryAgain ? undefined : SHOWN_MS)
   // What was taken back leads on to what was done before it.
   const undoable = isBusy
     ? undefined
@@ -34,8 +39,8 @@ function Notice({ act }: { act: SentAct }) {
         {describeAct(act)}
         {isBusy && <TimePassed progress={act.progress} />}
       </span>
-      {act.state === 'failed' && (
-        <Button size="small" onClick={() => retry(act)}>
+      {tryAgain && (
+        <Button size="small" onClick={() => tryAgain(act)}>
           Try again
         </Button>
       )}
@@ -130,5 +135,7 @@ function describeAct({ text, state, error, rest }: SentAct): string {
       return rest === undefined ? `Taken back: ${text}` : `Not all taken back: ${text}. ${rest}`
     case 'failed':
       return `Not done: ${text}. ${describeFailure(error)}`
+    case 'notUndone':
+      return `Not taken back: ${text}. ${describeFailure(error)}`
   }
 }
