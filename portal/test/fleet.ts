@@ -422,6 +422,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.keyboard.press('Enter')
     await dialog.getByText('No device changes its cohort by that.').waitFor()
     await dialog.getByRole('button', { name: 'Change tags' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('wet', { exact: true }).waitFor()
     await page.keyboard.press('z')
     await page.getByText('Taken back: Tags of 1 device: +wet').waitFor()
