@@ -687,10 +687,11 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   0aaab6ea 305e7266 3bf01561 3ecb79ff 462f6c67 464cf4aa 5731ec8b 5fb60071 65d863bf 66de12fa
---   67f42fe4 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 99bfcba2 9ae292ca 9d4b6f54 9e3f89ba
---   9ebc436e a02adce4 a103877f a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 d180480f
---   d826a121 e12d479d e3563346 f3b49ae7 f94ce90d fdd148cb
+--   0355bfce 0aaab6ea 2ce419d2 305e7266 3bf01561 3ecb79ff 462f6c67 464cf4aa 5b3d0a44 5fb60071
+--   65759ea3 65d863bf 66de12fa 72685f80 751aef1d 76a1e9f5 7ae677aa 85a258bb 86fabefe 88b29289
+--   8986394e 8ccf7341 954a8ec6 993cfd4b 99bfcba2 9ae292ca 9d4b6f54 9e3f89ba a02adce4 a68c3777
+--   a853d2bf a9019904 b66878f2 bc744d67 c7f4dbd3 d180480f e3563346 f3b49ae7 f919d51b f94ce90d
+--   fdd148cb fef25426
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -752,7 +753,7 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    0::float8 as count, min(coalesce(min, sum)) as min, 0::float8 as max,
+    sum(coalesce(count, 1))::float8 as count, min(coalesce(min, sum)) as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points

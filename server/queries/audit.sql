@@ -97,8 +97,8 @@ from unnest($4::text[], $5::text[], $6::text[]) with ordinality as subject (
 );
 
 -- server/src/features/audit/store.ts listAuditRows: the shortest and the longest of many variants
---   16215db2 1a50288a 2351a693 244e3fb8 476c1650 540aa5b3 5c29552a 7a2bc4fb 910108b9 c0cc137d
---   c5f5137b d95858b0
+--   16215db2 1a50288a 2351a693 476c1650 540aa5b3 5c29552a 7a2bc4fb 910108b9 c0cc137d c5f5137b
+--   d95858b0
 select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
   log.resource_type, log.resource_id, log.before, log.after, log.request_id
 from audit_log as log

@@ -526,6 +526,99 @@ cross join lateral (
 ) as seen
 order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, '');
 
+-- server/src/features/devices/list/blind-spot-store.ts listJudged
+select device.id, json_build_array($1::text, device.id) as sort_values
+from devices as device
+where device.workspace_id = $2
+  and (
+    select true
+    from device_firmwares as running
+    where running.workspace_id = $3 and running.device_id = device.id
+      and running.firmware_version_id is null
+    limit 1
+  ) is null
+order by device.id asc
+limit $4;
+
+-- server/src/features/devices/list/blind-spot-store.ts listJudged
+select device.id, json_build_array($1::text, device.id) as sort_values
+from devices as device
+where device.workspace_id = $2
+  and (
+    select true
+    from device_firmwares as running
+    where running.workspace_id = $3 and running.device_id = device.id
+      and running.firmware_version_id is null
+    limit 1
+  ) is null
+order by device.id desc
+limit $4;
+
+-- server/src/features/devices/list/blind-spot-store.ts listJudged
+select device.id, json_build_array($1::text, device.id) as sort_values
+from devices as device
+where device.workspace_id = $2
+  and (
+    select true
+    from device_firmwares as running
+    where running.workspace_id = $3 and running.device_id = device.id
+      and running.firmware_version_id is null
+    limit 1
+  ) is null and device.id > $4::text collate "C"
+order by device.id asc
+limit $5;
+
+-- server/src/features/devices/list/blind-spot-store.ts listJudged
+select device.id, json_build_array($1::text, device.id) as sort_values
+from devices as device
+where device.workspace_id = $2
+  and (
+    select true
+    from device_firmwares as running
+    where running.workspace_id = $3 and running.device_id = device.id
+      and running.firmware_version_id is null
+    limit 1
+  ) is null and device.id < $4::text collate "C"
+order by device.id desc
+limit $5;
+
+-- server/src/features/devices/list/blind-spot-store.ts listUnknown: the shortest and the longest of many variants
+--   1db45a87 4483351d 4cf94c99 920211bf b6bf0be0 eb93c3fe
+select device.id, json_build_array(spot.since::text, device.id) as sort_values
+from device_firmwares as spot
+join devices as device on device.workspace_id = $1 and device.id = spot.device_id
+where spot.workspace_id = $2 and spot.firmware_version_id is null
+  and (
+    select true
+    from device_firmwares as earlier
+    where earlier.workspace_id = $3 and earlier.device_id = spot.device_id
+      and earlier.firmware_version_id is null
+      and (earlier.since, earlier.slug) < (spot.since, spot.slug)
+    limit 1
+  ) is null
+order by spot.since asc, spot.device_id asc
+limit $4;
+
+select device.id, json_build_array(spot.since::text, device.id) as sort_values
+from device_firmwares as spot
+join devices as device on device.workspace_id = $1 and device.id = spot.device_id
+where spot.workspace_id = $2 and spot.firmware_version_id is null
+  and device.id in (
+    select running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $3 and running.firmware_version_id is null
+  )
+  and (
+    select true
+    from device_firmwares as earlier
+    where earlier.workspace_id = $4 and earlier.device_id = spot.device_id
+      and earlier.firmware_version_id is null
+      and (earlier.since, earlier.slug) < (spot.since, spot.slug)
+    limit 1
+  ) is null and (spot.since, spot.device_id) > ($5::timestamptz, $6::text collate "C")
+order by spot.since asc, spot.device_id asc
+limit $7;
+
 -- server/src/features/devices/list/store.ts countDevices
 select count(*)::int as devices, (count(*) filter (where device.connected))::int as connected,
   (
@@ -614,104 +707,42 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   0218ff8c 05b1b2f7 0bcef34d 12df421e 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae
---   3e35a2d2 3f5f8016 406748b1 462e6ad1 4b282819 611d245b 658efadc 72f43756 825cebea 901cd7c9
---   90ae3448 a85dfe87 ab23def9 ab816c7b b24b74f9 b321e2e9 b4e54135 c0738418 c2601de0 c7121384
---   cb1e8db1 ccd085f4 ddd1c1a2 e5289a1b ebef3958 f8372bee fcde9b86
+--   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
+--   406748b1 462e6ad1 4b282819 611d245b 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
+--   ab816c7b b24b74f9 b4e54135 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
 order by device.id asc
 limit $2;
 
-select device.id,
-  json_build_array(
-    coalesce(
-      (
-        select min(running.since)
-        from device_firmwares as running
-        where running.workspace_id = $1 and running.device_id = device.id
-          and running.firmware_version_id is null
-      ), 'infinity'::timestamptz
-    )::text, device.id
-  ) as sort_values
+select device.id, json_build_array(device.id) as sort_values
 from devices as device
-where device.workspace_id = $2 and device.cohort_id = any($3::uuid[])
-  and device.cohort_id is not null and device.tags && $4::text[] and not device.connected
-  and coalesce(device.last_seen_at, '-infinity'::timestamptz) = '-infinity'
-  and (
-    coalesce(device.last_seen_at, '-infinity'::timestamptz) < $5::timestamptz
-      and device.last_seen_at is not null
-  ) and coalesce(device.last_seen_at, '-infinity'::timestamptz) >= $6::timestamptz
-  and device.id in (
-    select running.device_id
-    from device_firmwares as running
-    where running.workspace_id = $7
-      and running.firmware_version_id in (
-        select counters.firmware_version_id
-        from firmware_version_counters as counters
-        where counters.workspace_id = $8
-          and counters.critical + counters.high + counters.medium + counters.low + counters.none +
-          counters.unknown > 0
-      )
-  )
-  and not (
-    device.id in (
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $9
-        and running.firmware_version_id in (
-          select counters.firmware_version_id
-          from firmware_version_counters as counters
-          where counters.workspace_id = $10 and counters.exploited > 0
-        )
-    )
-  )
+where device.workspace_id = $1
   and (
     device.id in (
       select running.device_id
       from device_firmwares as running
       left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
         and counters.firmware_version_id = running.firmware_version_id
-      where running.workspace_id = $11 and running.firmware_version_id is not null
+      where running.workspace_id = $2 and running.firmware_version_id is not null
       group by running.device_id
       having case when max(counters.critical) > 0 then 'Critical'
         when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
         when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
         when max(counters.unknown) > 0 then 'Unknown'
         when min(coalesce(counters.judged_components, 0)) = 0
-        or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($12::text[])
-    ) or $13
+        or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($3::text[])
+    ) or $4
       and not exists (
         select
         from device_firmwares as running
-        where running.workspace_id = $14 and running.device_id = device.id
+        where running.workspace_id = $5 and running.device_id = device.id
           and running.firmware_version_id is not null
       )
   )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $15 and running.firmware_version_id = any($16::uuid[])
-    )
-  )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $17 and running.firmware_version_id = any($18::uuid[])
-    )
-  )
-order by coalesce(
-  (
-    select min(running.since)
-    from device_firmwares as running
-    where running.workspace_id = $19 and running.device_id = device.id
-      and running.firmware_version_id is null
-  ), 'infinity'::timestamptz
-) desc, device.id desc
-limit $20;
+order by device.id asc
+limit $6;
 
 -- server/src/features/devices/list/store.ts listRunningVersions
 select distinct firmware_version_id

@@ -3312,9 +3312,8 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   08f70759 1053a742 15db3957 16931c20 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f 7dd64f3c
---   9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df d02aedfc d5d240b2 d650abf8
---   d96bcadb da546033
+--   08f70759 15db3957 16931c20 490c22b3 51ca5326 564dcd97 6074990f 7dd64f3c 9a428767 a2078a6a
+--   a4da5d18 b454137b ba56533c c82b20df d5d240b2 d650abf8
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3334,46 +3333,46 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true
+  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
+    and pair.states & $2::bigint <> 0
+    and pair.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $3 and recheck_reason is not null
+    )
     and (
-      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
-        or pair.vulnerability_id in (
-          select assessed.vulnerability_id
-          from finding_decisions as assessed
-          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
-            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-        )
-    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
-    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
-    when $9 then $10::timestamptz end
-    and (
-      true
-        and 0 + (pair.states & ~$11::bigint = 0)::int + (
-          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
-            when $14 then $15::timestamptz when $16 then $17::timestamptz
-            when $18 then $19::timestamptz end
-        )::int >= $20
+      true and false
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and (
-              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-                or match.vulnerability_id in (
-                  select assessed.vulnerability_id
-                  from finding_decisions as assessed
-                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
-                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-                )
-            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
-            when $24 then $25::timestamptz when $26 then $27::timestamptz
-            when $28 then $29::timestamptz when $30 then $31::timestamptz end
+            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
+            and exists (
+              select
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $7 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
+                and fact.package_id = match.package_id and fact.until is null and true and true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
+                    )
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and (decision.recheck_reason is not null) = $9
+            )
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $32
+  where pair.workspace_id = $10
 ), grouped as (select from pair where pair.meets group by pair.vulnerability_id)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 

@@ -23,7 +23,7 @@ alter table device_configuration_change_devices add constraint
 delete cascade;
 
 -- server/src/backup/catalogue.ts createPartition: the shortest and the longest of many variants
---   18e4dad2 874ec0fc cc64415f e94ed4aa fdcecec0
+--   18e4dad2 874ec0fc bfd57e4b cc64415f e94ed4aa fdcecec0
 create table public.device_logs_day partition of public.device_logs for
 values
 from ('day') to ('day');
@@ -81,7 +81,7 @@ select class.relname::text as name, array_agg(attname::text order by attnum) as 
 from pg_class as class
 join pg_attribute on attrelid = class.oid
 where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
-  and relname <> all('{schema_migrations,left_out_foreign_keys}') and attnum > 0
+  and relname <> all('{schema_migrations,left_out_foreign_keys,changed_days}') and attnum > 0
   and not attisdropped and attgenerated = ''
 group by class.oid, class.relname
 order by class.relname;
@@ -156,6 +156,47 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
   public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
   public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
+  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.audit_log, public.audit_subjects,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.decision_batches, public.decision_runs, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.mail_counts, public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_day, public.metric_packed_days_day, public.metric_packed_days_default,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
+  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
+  public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -247,6 +288,14 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.workspace_usage_windows, public.workspace_versions, public.workspaces;
 
 -- server/src/backup/closed-days.ts measureRows
+copy public.metric_packed_days_day (workspace_id, series_id, "time", sums) to stdout (format binary);
+
+-- server/src/backup/closed-days.ts measureRows
+copy public.metric_packed_days_day (workspace_id, series_id, "time", sums, note) to stdout (
+  format binary
+);
+
+-- server/src/backup/closed-days.ts measureRows
 copy public.metric_points_day (workspace_id, series_id, "time", sum, count, min, max, device_time)
   to stdout (format binary);
 
@@ -259,6 +308,39 @@ from pg_settings
 where name in (
   'statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout',
     'idle_session_timeout'
+);
+
+-- server/src/backup/day-marks.ts canMark
+select to_regclass('public.changed_days') is not null as can;
+
+-- server/src/backup/day-marks.ts listDayMarks
+select relname::text as name,
+  substring(encode(tgargs, 'escape') for 36) || '-' || pg_trigger.xmin || '-' || pg_class.xmin as
+  mark
+from pg_trigger
+join pg_class on pg_class.oid = tgrelid
+where tgname = 'day_mark' and relnamespace = 'public'::regnamespace and tgenabled = 'A'
+  and not exists (
+    select from public.changed_days where mark = substring(encode(tgargs, 'escape') for 36)
+  );
+
+-- server/src/backup/day-marks.ts markDay: the shortest and the longest of many variants
+--   0041f963 098c3c7a 2229420e 23ae5287 293c0879 2b2bb151 40d66b70 40e83398 4904bcd7 4a796646
+--   4b2bc13e 4e261c6e 502ba894 63c3646d 80ef63f2 876b3547 93691f66 976fa592 97eedc32 9e44cdff
+--   ad4e2938 c195bda2 c6e98610 ced45a01 e8bfc536 f3ea83c5
+set local lock_timeout = '1s';
+
+create or replace trigger day_mark after
+insert or
+update or
+delete on public.metric_packed_days_day for each row execute function public.note_changed_day(
+  'dcf76fdd-295a-45b7-b7e9-aa0914fd924b'
+);
+
+-- server/src/backup/day-marks.ts markDays
+delete from public.changed_days
+where mark not in (
+  select substring(encode(tgargs, 'escape') for 36) from pg_trigger where tgname = $1
 );
 
 -- server/src/backup/jobs.ts createJobTable
@@ -298,7 +380,7 @@ analyze;
 --   a283b8b3 ae6cc56b b07d7a09 b0e9d041 b12348fe b1c3905f b8d70b39 b947bd23 b9e8836e b9efd02e
 --   bb3f7ace bd497c1f c1938e69 c5a77bdc c810a7b9 cc569d07 cd451515 cda200a1 ce03b0b2 ce2476e0
 --   cfe2fee4 d58c4936 d6944711 d6f22836 df210101 e004c5c8 e0a98099 e195b533 e4542ce5 e5907c3a
---   e5c1f28e eb50112d eb6dae1a ed9329f5 ee96565d eee1eac7 efa481e0 f07450c6 f104541c
+--   e5c1f28e e75da55c eb50112d eb6dae1a ed9329f5 ee96565d eee1eac7 efa481e0 f07450c6 f104541c
 copy restored_jobs from stdin;
 
 copy public.workspaces (
@@ -345,14 +427,14 @@ update backup_state set claimed_until = $1;
 --   1dc9d152 1dfef3cd 20803c31 2171cd4e 26ad47c0 2814765b 2b1691dd 2b9a3493 2cea6b90 2f476564
 --   32a26308 3a9f19fd 3c5a5efc 3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631
 --   4fd984bc 5032d9de 5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9
---   64123895 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 744032af 766e94bf 7931c2d7 798c58bf
---   79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9
---   8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02
---   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c0839cda
---   c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d07f7429 d263af81
---   d2de0938 d58b86ef d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3
---   e1eac8b3 e5219ff6 e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614
---   f740567e f80438ba f9694304 fac65d00 fe28996e ff184260 ff3e7f03
+--   64123895 6502b333 662c413c 691928bb 69dc2e5d 6a60c14e 6b82f72c 726a4bf9 73fca2dc 744032af
+--   766e94bf 7931c2d7 798c58bf 79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29
+--   888e8f8f 8b72fb32 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410
+--   9a49cfdd 9be02d05 9c311f02 a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20
+--   baf75d87 bd0f554f c0839cda c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313
+--   d04b58f1 d07f7429 d263af81 d2de0938 d58b86ef d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80
+--   de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535
+--   f1a75ae8 f5a38739 f5de1614 f740567e f80438ba f9694304 fac65d00 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.deployments (
@@ -447,6 +529,8 @@ select pg_try_advisory_xact_lock_shared($1) as free;
 -- server/src/platform/db/citus.ts distribute: not executed by tests
 
 -- server/src/platform/db/citus.ts distributeBy: not executed by tests
+
+-- server/src/platform/db/citus.ts dropTriggers: not executed by tests
 
 -- server/src/platform/db/citus.ts hasCitus
 select from pg_extension where extname = 'citus';

@@ -188,30 +188,6 @@ where fact.workspace_id = $9 and fact.firmware_version_id = $10
   and (match.since <= $13 and (match.until is null or match.until > $14)) is true
 group by 1, 2, 3, 4;
 
--- server/src/features/printed-reports/past/store.ts countLookedAt
-select coalesce(sum(held.count), 0)::int as package_count,
-  (count(*) filter (where held.count > 0))::int as firmware_version_count
-from firmware_versions as version
-cross join lateral (
-  select count(*)
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and fact.firmware_version_id = version.id
-    and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-) as held
-where version.workspace_id = $4 and true;
-
--- server/src/features/printed-reports/past/store.ts countLookedAt
-select coalesce(sum(held.count), 0)::int as package_count,
-  (count(*) filter (where held.count > 0))::int as firmware_version_count
-from firmware_versions as version
-cross join lateral (
-  select count(*)
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and fact.firmware_version_id = version.id
-    and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-) as held
-where version.workspace_id = $4 and version.id = $5;
-
 -- server/src/features/printed-reports/past/store.ts listFindings
 with worst as materialized (
   select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,

@@ -34,10 +34,11 @@ with ever as materialized (
     join finding_timeline as entry on entry.workspace_id = $3
       and entry.firmware_version_id = ever.firmware_version_id
       and entry.package_id = ever.package_id and entry.vulnerability_id = $4
+      and entry.created_at <= $5::timestamptz
     group by entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment,
       entry.detail, entry.batch_id, entry.undone_batch_id is not null
     order by entry.created_at desc
-    limit $5
+    limit $6
   )
 select entries.type, entries.created_at as timestamp, entries.source, entries.created_by_email,
   entries.assessment, entries.detail, entries.is_undo, entries.finding_count,
@@ -47,14 +48,15 @@ select entries.type, entries.created_at as timestamp, entries.source, entries.cr
     from firmware_versions as version
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where version.workspace_id = $6 and version.id = any(entries.version_ids)
+    where version.workspace_id = $7 and version.id = any(entries.version_ids)
     order by firmware.name, version.created_at desc, version.id
   ) as firmware_versions, case
   when batch.id is not null then json_build_object(
-    'id', batch.id, 'findingCount', batch.finding_count, 'isUndone', batch.undone_at is not null
+    'id', batch.id, 'findingCount', batch.finding_count, 'isUndone',
+      coalesce(batch.undone_at <= $8::timestamptz, false)
   ) end as decision_batch
 from entries
-left join decision_batches as batch on batch.workspace_id = $7 and batch.id = entries.batch_id
+left join decision_batches as batch on batch.workspace_id = $9 and batch.id = entries.batch_id
 order by entries.created_at desc, entries.type, entries.assessment;
 
 -- server/src/features/vulnerabilities/detail/evidence-store.ts listEvidence
@@ -62,6 +64,30 @@ select package_id, evidence
 from package_match_evidence
 where vulnerability_id = $1 and package_id = any($2::uuid[])
 order by array_position($3::uuid[], package_id);
+
+-- server/src/features/vulnerabilities/detail/past-store.ts countLookedAt
+select coalesce(sum(held.count), 0)::int as package_count,
+  (count(*) filter (where held.count > 0))::int as firmware_version_count
+from firmware_versions as version
+cross join lateral (
+  select count(*)
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = version.id
+    and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+) as held
+where version.workspace_id = $4 and true;
+
+-- server/src/features/vulnerabilities/detail/past-store.ts countLookedAt
+select coalesce(sum(held.count), 0)::int as package_count,
+  (count(*) filter (where held.count > 0))::int as firmware_version_count
+from firmware_versions as version
+cross join lateral (
+  select count(*)
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = version.id
+    and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+) as held
+where version.workspace_id = $4 and version.id = $5;
 
 -- server/src/features/vulnerabilities/detail/store.ts countFindings
 with found as materialized (
@@ -94,7 +120,87 @@ with found as materialized (
     from firmware_set_device_counts as sets
     cross join lateral unnest(sets.firmware_version_ids) as run (id)
     join found on found.id = run.id
-    where sets.workspace_id = $4
+    where sets.workspace_id = $4 and $5
+    group by sets.firmware_version_ids, sets.devices
+  ),
+  devices as (
+    select coalesce(sum(devices), 0)::int as affected,
+      coalesce(sum(devices) filter (where is_active), 0)::int as active
+    from running
+  )
+select coalesce(sum(findings), 0)::int as finding_count,
+  coalesce(sum(found.active), 0)::int as active_finding_count,
+  count(*)::int as firmware_version_count,
+  (count(*) filter (where found.active > 0))::int as active_firmware_version_count,
+  (select affected from devices) as affected_device_count,
+  (select active from devices) as active_device_count
+from found;
+
+-- server/src/features/vulnerabilities/detail/store.ts countFindings
+with found as materialized (
+  select fact.firmware_version_id as id, count(*)::int as findings,
+    (
+      count(*) filter (
+        where (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        )
+      )
+    )::int as active
+  from package_matches as match
+  join firmware_version_packages as fact on fact.workspace_id = $1
+    and fact.package_id = match.package_id
+  left join lateral (
+    select newest.assessment, newest.ignored, newest.source,
+      newest.created_by_email as decided_by_email, newest.created_at as updated_at,
+      reason.justification, reason.responses, reason.detail,
+      nullif(mark.recheck_reason, '') as recheck_reason
+    from (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $2 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $3 and true
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as newest
+    left join lateral (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $4 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $5 and entry.type = 'Assessment'
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as reason on true
+    left join lateral (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $6 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $7 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as mark on true
+  ) as decision on true
+  cross join (select null::real as score) as epss
+  where fact.workspace_id = $8 and match.vulnerability_id = $9
+    and (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
+    and (match.since <= $12 and (match.until is null or match.until > $13)) is true
+  group by fact.firmware_version_id
+),
+  running as (
+    select sets.devices, bool_or(found.active > 0) as is_active
+    from firmware_set_device_counts as sets
+    cross join lateral unnest(sets.firmware_version_ids) as run (id)
+    join found on found.id = run.id
+    where sets.workspace_id = $14 and $15
     group by sets.firmware_version_ids, sets.devices
   ),
   devices as (
@@ -114,6 +220,61 @@ from found;
 select min(detected_at) as detected_at
 from workspace_matches
 where workspace_id = $1 and vulnerability_id = $2;
+
+-- server/src/features/vulnerabilities/detail/store.ts findDetectedAtThen
+select min(
+  (
+    select min(greatest(had.since, seen.since))
+    from firmware_version_packages as had
+    join package_matches as seen on seen.package_id = had.package_id
+      and seen.vulnerability_id = match.vulnerability_id
+    where had.workspace_id = $1 and had.firmware_version_id = fact.firmware_version_id
+      and had.package_id = fact.package_id
+      and greatest(had.since, seen.since) < least(
+        coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  )
+) as detected_at
+from package_matches as match
+join firmware_version_packages as fact on fact.workspace_id = $2
+  and fact.package_id = match.package_id
+left join lateral (
+  select newest.assessment, newest.ignored, newest.source,
+    newest.created_by_email as decided_by_email, newest.created_at as updated_at,
+    reason.justification, reason.responses, reason.detail,
+    nullif(mark.recheck_reason, '') as recheck_reason
+  from (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $3 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $4 and true
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as newest
+  left join lateral (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $5 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $6 and entry.type = 'Assessment'
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as reason on true
+  left join lateral (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $7 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $8 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as mark on true
+) as decision on true
+cross join (select null::real as score) as epss
+where fact.workspace_id = $9 and match.vulnerability_id = $10
+  and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
+  and (match.since <= $13 and (match.until is null or match.until > $14)) is true;
 
 -- server/src/features/vulnerabilities/detail/store.ts findVulnerability
 select vulnerability.name, vulnerability.severity, vulnerability.primary_score,
@@ -206,7 +367,7 @@ with found as materialized (
     select counts.firmware_version_id, sum(counts.devices)::int as devices
     from firmware_version_device_counts as counts
     where counts.workspace_id = $5
-      and counts.firmware_version_id in (select firmware_version_id from found)
+      and counts.firmware_version_id in (select firmware_version_id from found) and $6
     group by counts.firmware_version_id
   )
 select found.package_id,
@@ -216,18 +377,117 @@ select found.package_id,
   ) as firmware_version,
   json_build_object('name', found.component_name, 'version', found.component_version) as component,
   found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
-  coalesce(running.devices, 0) as device_count, found.detected_at,
+  found.severity, coalesce(running.devices, 0) as device_count, found.detected_at,
   found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day'
   as due_at, found.decision
 from found
-join workspaces as workspace on workspace.id = $6
-join firmware_versions as version on version.workspace_id = $7
+join workspaces as workspace on workspace.id = $7
+join firmware_versions as version on version.workspace_id = $8
   and version.id = found.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $8 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $9 and firmware.id = version.firmware_id
 left join running on running.firmware_version_id = found.firmware_version_id
 order by found.is_active desc, device_count desc, version.created_at desc, version.id,
   found.package_id
-limit $9;
+limit $10;
+
+-- server/src/features/vulnerabilities/detail/store.ts listFindings
+with found as materialized (
+  select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+    coalesce(decision.assessment, 'NotAssessed') as assessment,
+    coalesce(decision.ignored, false) as ignored,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) as is_active, decision.recheck_reason, match.confidence, match.severity,
+    (
+      select min(greatest(had.since, seen.since))
+      from firmware_version_packages as had
+      join package_matches as seen on seen.package_id = had.package_id
+        and seen.vulnerability_id = match.vulnerability_id
+      where had.workspace_id = $1 and had.firmware_version_id = fact.firmware_version_id
+        and had.package_id = fact.package_id
+        and greatest(had.since, seen.since) < least(
+          coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+        )
+    ) as detected_at, case when decision.assessment <> 'NotAssessed'
+    or decision.ignored then json_build_object(
+      'source', decision.source, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+        decision.updated_at, 'justification', decision.justification, 'response',
+        decision.responses[1], 'detail', decision.detail
+    ) end as decision
+  from package_matches as match
+  join firmware_version_packages as fact on fact.workspace_id = $2
+    and fact.package_id = match.package_id
+  left join lateral (
+    select newest.assessment, newest.ignored, newest.source,
+      newest.created_by_email as decided_by_email, newest.created_at as updated_at,
+      reason.justification, reason.responses, reason.detail,
+      nullif(mark.recheck_reason, '') as recheck_reason
+    from (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $3 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $4 and true
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as newest
+    left join lateral (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $5 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $6 and entry.type = 'Assessment'
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as reason on true
+    left join lateral (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $7 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $8 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as mark on true
+  ) as decision on true
+  cross join (select null::real as score) as epss
+  where fact.workspace_id = $9 and match.vulnerability_id = $10
+    and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
+    and (match.since <= $13 and (match.until is null or match.until > $14)) is true
+),
+  running as (
+    select counts.firmware_version_id, sum(counts.devices)::int as devices
+    from firmware_version_device_counts as counts
+    where counts.workspace_id = $15
+      and counts.firmware_version_id in (select firmware_version_id from found) and $16
+    group by counts.firmware_version_id
+  )
+select found.package_id,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version,
+  json_build_object('name', found.component_name, 'version', found.component_version) as component,
+  found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
+  found.severity, coalesce(running.devices, 0) as device_count, found.detected_at,
+  found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day'
+  as due_at, found.decision
+from found
+join workspaces as workspace on workspace.id = $17
+join firmware_versions as version on version.workspace_id = $18
+  and version.id = found.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $19 and firmware.id = version.firmware_id
+left join running on running.firmware_version_id = found.firmware_version_id
+order by found.is_active desc, device_count desc, version.created_at desc, version.id,
+  found.package_id
+limit $20;
 
 -- server/src/features/vulnerabilities/detail/store.ts listFixedVersions
 with found as materialized (

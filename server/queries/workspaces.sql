@@ -86,7 +86,7 @@ update workspaces set keeps_sources = $1 where id = $2;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   36c67d5e 44d948c8 495a484a 55164157 b47e98a0 fb763332
+--   2416ec7d 36c67d5e 44d948c8 495a484a 55164157 b47e98a0
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
