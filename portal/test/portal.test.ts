@@ -10,6 +10,7 @@ import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
 import { links } from './links.ts'
 import { lists } from './lists.ts'
+import { mainJob } from './main-job.ts'
 import { opened } from './opened.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
@@ -29,6 +30,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
 
   describe('journeys', () => journeys(() => running))
   describe('keys', () => keys(() => running))
+  describe('main job', () => mainJob(() => running))
   describe('forms', () => forms(() => running))
   describe('wrong fields', () => wrongFields(() => running))
   describe('links', () => links(() => running))

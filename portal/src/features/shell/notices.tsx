@@ -28,10 +28,8 @@ function Notice({ act }: { act: SentAct }) {
   }
   const tryAgain = ways[act.state]
   const { isOver, hover } = useTimeUp(isBusy || tryAgain ? undefined : SHOWN_MS)
-  // What was taken back leads on to what was done before it.
-  const undoable = isBusy
-    ? undefined
-    : list.findLast(({ state, undo: way }) => state === 'done' && way !== undefined)
+  // What was taken back leads on to what was done before it, also while it is on its way.
+  const undoable = list.findLast(isUndoable)
   if (isOver) return null
   return (
     <div className={css['notice']} data-notice={act.state} {...hover}>
@@ -47,6 +45,11 @@ function Notice({ act }: { act: SentAct }) {
       {undoable && <UndoButton act={undoable} isOther={undoable !== act} onUndo={undo} />}
     </div>
   )
+}
+
+/** A decision can be taken back before it is answered: that it can be is known before. */
+function isUndoable({ state, undo, isDecision }: SentAct): boolean {
+  return state === 'sending' ? isDecision === true : state === 'done' && undo !== undefined
 }
 
 const LONG_MS = 2_000
