@@ -6,6 +6,7 @@ import {
   checkNamedValues,
   type CheckContext,
 } from './cyclonedx-checks.ts'
+import { noteCycloneDxComponent } from '../sbom-profiles/stated-in-cyclonedx.ts'
 import { notePatches } from './cyclonedx-patches.ts'
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import { addEdge, declareComponent, EDGE } from './document.ts'
@@ -111,6 +112,7 @@ function readComponent(
     draft.systems.push(formatSystem(packageName, readText(component['version'])))
   const properties = component['properties']
   if (properties !== undefined) checkNamedValues(properties, context, where)
+  noteCycloneDxComponent(component, draft.facts, draft.components.length)
   const supplier = readOrganisation(component['supplier'])
   const { location, addresses } = readExternalReferences(component['externalReferences'], draft)
   const element = declareComponent(draft, space, {

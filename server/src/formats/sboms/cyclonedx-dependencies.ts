@@ -28,6 +28,7 @@ export function readDependencies(list: unknown, reading: CycloneDxReading, place
     }
     const from = resolve(ref, reading)
     const targets = dependency['dependsOn']
+    if (!Array.isArray(targets) || targets.length === 0) draft.facts.listedAsNone.push(from)
     if (!Array.isArray(targets)) return
     for (const target of targets) {
       if (!isText(target) || target === '')
@@ -36,6 +37,20 @@ export function readDependencies(list: unknown, reading: CycloneDxReading, place
       else addEdge(draft, from, resolve(target, reading), EDGE.needs)
     }
   })
+}
+
+/** Says of assemblies and dependencies whether they are complete (CycloneDX 1.3, compositions). */
+export function readCompositions(list: unknown, { draft, space }: CycloneDxReading): void {
+  for (const { aggregate, assemblies, dependencies } of listObjects(list)) {
+    if (!isText(aggregate) || aggregate === 'not_specified') continue
+    draft.facts.ofDocument.add('knownUnknowns')
+    for (const one of [assemblies, dependencies].flat()) {
+      // In XML, an element with its attribute.
+      const ref = isObject(one) ? one['ref'] : one
+      const element = isText(ref) ? space.elements.get(ref) : undefined
+      if (element !== undefined) draft.facts.completenessOf.push(element)
+    }
+  }
 }
 
 function resolve(ref: string, { draft, space }: CycloneDxReading): number {

@@ -78,7 +78,13 @@ const LICENSE: Shape = {
 
 const LICENSES = defineList({
   license: { kind: 'entry', shape: LICENSE, wrappedIn: 'license' },
-  expression: { kind: 'text-entry', wrappedIn: 'expression' },
+  expression: {
+    kind: 'entry',
+    shape: {
+      attributes: new Map([BOM_REF, ['acknowledgement', 'acknowledgement']]),
+      text: 'expression',
+    },
+  },
   'expression-detailed': {
     kind: 'entry',
     shape: {
@@ -102,14 +108,15 @@ const ORGANISATION: Shape = {
   children: new Map<string, Child>([
     ...texts('name'),
     ['contact', { kind: 'repeated', member: 'contact', shape: CONTACT }],
-    ...skipped('url address'),
+    ['url', { kind: 'repeated', member: 'url', shape: { text: 'text' } }],
+    ...skipped('address'),
   ]),
 }
 
 const EXTERNAL_REFERENCES = defineList({
   reference: entry({
     attributes: new Map([['type', 'type']]),
-    children: new Map([...texts('url comment'), ...skipped('hashes properties')]),
+    children: new Map([...texts('url comment'), list('hashes', HASHES), ...skipped('properties')]),
   }),
 })
 
@@ -152,13 +159,14 @@ const componentChildren = new Map<string, Child>([
   ...texts('author publisher group name version versionRange description scope copyright cpe purl'),
   object('supplier', ORGANISATION),
   object('manufacturer', ORGANISATION),
+  list('authors', defineList({ author: entry(CONTACT) })),
   list('hashes', HASHES),
   list('licenses', LICENSES),
   object('swid', SWID),
   object('pedigree', PEDIGREE),
   list('externalReferences', EXTERNAL_REFERENCES),
   list('properties', PROPERTIES),
-  ...skipped('authors omniborId swhid modified evidence releaseNotes modelCard data'),
+  ...skipped('omniborId swhid modified evidence releaseNotes modelCard data'),
   ...skipped('cryptoProperties tags patentAssertions signature'),
 ])
 const COMPONENT: Shape = {
@@ -189,7 +197,19 @@ serviceChildren.set('services', { kind: 'list', member: 'services', shape: SERVI
 
 const TOOLS: Shape = {
   children: new Map([
-    ...skipped('tool'),
+    [
+      'tool',
+      {
+        kind: 'repeated',
+        member: 'tool',
+        shape: {
+          children: new Map([
+            ...texts('vendor name version'),
+            ...skipped('hashes externalReferences'),
+          ]),
+        },
+      },
+    ],
     list('components', COMPONENTS),
     list('services', SERVICES),
   ]),
@@ -206,7 +226,11 @@ const METADATA: Shape = {
     object('supplier', ORGANISATION),
     list('licenses', LICENSES),
     list('properties', PROPERTIES),
-    ...skipped('lifecycles distributionConstraints'),
+    list(
+      'lifecycles',
+      defineList({ lifecycle: entry({ children: new Map(texts('phase name description')) }) }),
+    ),
+    ...skipped('distributionConstraints'),
   ]),
 }
 
@@ -226,6 +250,20 @@ const CITATIONS = defineList({
       list('pointers', defineList({ pointer: { kind: 'text-entry' } })),
       list('expressions', defineList({ expression: { kind: 'text-entry' } })),
       ...skipped('signature'),
+    ]),
+  }),
+})
+
+const REFERRED: Shape = { attributes: new Map([['ref', 'ref']]) }
+
+const COMPOSITIONS = defineList({
+  composition: entry({
+    attributes: new Map([BOM_REF]),
+    children: new Map([
+      ...texts('aggregate'),
+      list('assemblies', defineList({ assembly: entry(REFERRED) })),
+      list('dependencies', defineList({ dependency: entry(REFERRED) })),
+      ...skipped('vulnerabilities signature'),
     ]),
   }),
 })
@@ -285,7 +323,8 @@ export const BOM: Shape = {
     list('properties', PROPERTIES),
     list('citations', CITATIONS),
     list('vulnerabilities', defineList({ vulnerability: entry(VULNERABILITY) })),
-    ...skipped('compositions annotations formulation declarations definitions'),
+    list('compositions', COMPOSITIONS),
+    ...skipped('annotations formulation declarations definitions'),
     ...skipped('signature'),
   ]),
 }

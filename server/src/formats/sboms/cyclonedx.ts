@@ -7,9 +7,10 @@ import {
   checkService,
 } from './cyclonedx-checks.ts'
 import { isBomReference, listAt, readComponents } from './cyclonedx-components.ts'
-import { declareConnectors, readDependencies } from './cyclonedx-dependencies.ts'
+import { declareConnectors, readCompositions, readDependencies } from './cyclonedx-dependencies.ts'
 import type { CycloneDxReading, Places } from './cyclonedx-reading.ts'
 import { BOM_PROPERTIES, METADATA_PROPERTIES, NEWEST_MINOR } from './cyclonedx-vocabulary.ts'
+import { noteCycloneDxDocument } from '../sbom-profiles/stated-in-cyclonedx.ts'
 import { openSpace } from './document.ts'
 import type { Draft } from './draft.ts'
 import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
@@ -40,6 +41,8 @@ export function readCycloneDx(bom: JsonObject, draft: Draft, places: Places): vo
     checkCitation(citation, context, () => places.entry(places.list(root, 'citations'), i))
   })
   readDependencies(bom['dependencies'], reading, places.list(root, 'dependencies'))
+  readCompositions(bom['compositions'], reading)
+  noteCycloneDxDocument(bom, draft.facts)
   if (listObjects(bom['externalReferences']).some(isBomReference))
     draft.hasExternalReferences = true
   readCycloneDxStatements(bom, reading)

@@ -1,5 +1,6 @@
 /** One parsed SBOM file before its references are resolved: declarations and a graph of elements. */
-import { createEdgeList, pushEdge } from './edges.ts'
+import { createStatedFacts, noteFact } from '../sbom-profiles/stated-facts.ts'
+import { createEdgeList, forEachEdge, pushEdge } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
 import { createWarnings, quote } from './warnings.ts'
@@ -47,6 +48,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     isOfWest: false,
     statements: [],
     systems: [],
+    facts: createStatedFacts(),
     faults: createWarnings(),
     spacesByNamespace: new Map(),
     parts: [],
@@ -131,10 +133,41 @@ export function addEdge(draft: Draft, from: number, to: number, kind: EdgeKind):
   pushEdge(draft.edges, from, to, kind)
 }
 
+/** Kinds of edges that list what an element needs or contains. */
+const LISTING: ReadonlySet<number> = new Set([
+  EDGE.contains,
+  EDGE.needs,
+  EDGE.optional,
+  EDGE.build,
+  EDGE.dev,
+  EDGE.test,
+])
+
+/** What the graph states of components, for the profiles. */
+function noteGraphFacts({ facts, elements, edges }: Draft, roots: readonly number[]): void {
+  const note = (element: number, fact: 'relationship' | 'dependencies' | 'completeness') => {
+    const node = elements[element] ?? UNDECLARED
+    if (node >= 0) noteFact(facts, node, fact)
+  }
+  forEachEdge(edges, (from, to, kind) => {
+    // Files of a package are no components.
+    if (elements[from] === CONNECTOR || elements[to] === CONNECTOR) return
+    note(from, 'relationship')
+    note(to, 'relationship')
+    if (LISTING.has(kind)) note(from, 'dependencies')
+  })
+  for (const root of roots) note(root, 'relationship')
+  for (const element of facts.listedAsNone) note(element, 'dependencies')
+  for (const element of facts.completenessOf) note(element, 'completeness')
+  if (facts.completenessOf.length > 0) facts.ofDocument.add('knownUnknowns')
+  if (facts.unknown.some((mask) => mask !== 0)) facts.ofDocument.add('unknownFacts')
+}
+
 export function finish(draft: Draft): ParsedDocument {
   if (draft.components.length === 0 && !isBuildReport(draft.format))
     draft.faults.add('The document declares no components')
   const roots = [...draft.roots, ...rootsOfParts(draft.parts)]
+  noteGraphFacts(draft, roots)
   return {
     format: draft.format,
     specVersion: draft.specVersion,
@@ -149,6 +182,7 @@ export function finish(draft: Draft): ParsedDocument {
       draft.hasExternalReferences || draft.isOfWest || referOutside(draft.parts),
     isOfWest: draft.isOfWest,
     systems: draft.systems,
+    facts: draft.facts,
     statements: finishStatements(draft, roots),
     warnings: draft.faults.list(),
   }

@@ -1,4 +1,5 @@
 /** A document while it is being read, and once it is. */
+import type { StatedFacts } from '../sbom-profiles/stated-facts.ts'
 import type { VexStatement } from '../vex/model.ts'
 import type { EdgeList } from './edges.ts'
 import type { JsonObject } from './json-values.ts'
@@ -46,6 +47,8 @@ export interface ParsedDocument {
   warnings: string[]
   /** Operating systems that it lists, by name and version: `alma 8.5`. */
   systems: string[]
+  /** What profiles ask for. */
+  facts: StatedFacts
 }
 
 /** One document of an archive. */

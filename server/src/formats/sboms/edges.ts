@@ -26,6 +26,13 @@ export function pushEdge(edges: EdgeList, from: number, to: number, kind: number
   edges.count = count + 1
 }
 
+export function forEachEdge(
+  { from, to, kind, count }: EdgeList,
+  visit: (from: number, to: number, kind: number) => void,
+): void {
+  for (let i = 0; i < count; i++) visit(from[i] ?? -1, to[i] ?? -1, kind[i] ?? -1)
+}
+
 function grow(edges: EdgeList): void {
   const { from, to, kind, count } = edges
   const larger = createEdgeList(Math.max(FIRST_CAPACITY, count * 2))

@@ -42,6 +42,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       nodes: numberNodes(vertices, { united, reach, parents, nodeOf }),
       sourceFiles: listSourceFiles(vertices, sourceFilesOf),
       statements: document.statements,
+      facts: document.facts,
       namespace: findNamespace(document),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
       hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,

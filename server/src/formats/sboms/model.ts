@@ -1,4 +1,5 @@
 /** The model that every SBOM parser produces. */
+import type { StatedFacts } from '../sbom-profiles/stated-facts.ts'
 import type { VexStatement } from '../vex/model.ts'
 import type { JsonObject } from './json-values.ts'
 
@@ -125,6 +126,8 @@ export interface LinkedSbom {
   nodes: GraphNode[]
   sourceFiles: SourceFileList[]
   statements: SbomStatement[]
+  /** What profiles ask for. */
+  facts: StatedFacts
   /** The name that other documents use for this one: a BOM-Link, an SPDX namespace. */
   namespace: string | undefined
   warnings: string[]

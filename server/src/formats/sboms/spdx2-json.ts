@@ -1,4 +1,5 @@
 /** SPDX 2 JSON → draft. */
+import { noteSpdx2Document } from '../sbom-profiles/stated-in-spdx2.ts'
 import type { Draft } from './draft.ts'
 import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
@@ -48,7 +49,17 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
     declareFile(reading, { id, name: undefined, types: [] }, () => `/snippets/${i}`)
   })
   readRelationships(document, reading)
+  noteCreation(document, reading)
   closeSpdx2(reading)
+}
+
+function noteCreation(document: JsonObject, { draft, header }: Spdx2Reading): void {
+  const info = document['creationInfo']
+  if (!isObject(info)) return
+  const list: unknown = info['creators']
+  const creators = Array.isArray(list) ? list.filter(isText) : []
+  const created = readText(info['created'])
+  noteSpdx2Document({ created, creators, namespace: header.namespace }, draft.facts)
 }
 
 function readList(document: JsonObject, name: string): unknown[] {
@@ -100,9 +111,13 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     downloadLocation: readText(entry['downloadLocation']),
     homepage: readText(entry['homepage']),
     licenses: [readText(entry['licenseConcluded']), readText(entry['licenseDeclared'])],
+    concludedLicense: readText(entry['licenseConcluded']),
+    declaredLicense: readText(entry['licenseDeclared']),
+    fileName: readText(entry['packageFileName']),
     hashes: readChecksums(entry['checksums'], reading, where),
     purl: undefined,
     cpes: [],
+    hasOtherIdentifier: false,
     purpose: readText(entry['primaryPackagePurpose']),
     sourceInfo: readText(entry['sourceInfo']),
     comment: readText(entry['comment']),

@@ -1,4 +1,5 @@
 /** SPDX 2 tag-value → draft. SPDX 2.3, section 4.4 and the examples of each field. */
+import { noteSpdx2Document } from '../sbom-profiles/stated-in-spdx2.ts'
 import { addEdge, EDGE } from './document.ts'
 import type { Draft } from './draft.ts'
 import { tooManyValues, type Budget } from './json-scan.ts'
@@ -43,6 +44,7 @@ interface TagValueReading {
   owned: { owner: number; file: number }[]
   relationships: TagLine[]
   seen: Set<string>
+  creation: { created: string | undefined; creators: string[] }
 }
 
 const RELATIONSHIP = /^(\S+)\s+(\S+)\s+(\S+)$/
@@ -62,11 +64,13 @@ export function readSpdx2TagValue(declaredText: string, draft: Draft, budget: Bu
     owned: [],
     relationships: [],
     seen: new Set(),
+    creation: { created: undefined, creators: [] },
   }
   forEachTag(text, { budget, faults: draft.faults }, (line) => {
     readTag(line, state)
   })
   closeSection(state)
+  noteSpdx2Document({ ...state.creation, namespace: reading.header.namespace }, draft.facts)
   for (const tag of REQUIRED_TAGS)
     if (!state.seen.has(tag) && tag !== 'SPDXVersion')
       draft.faults.add(`The document has no ${tag}`)
@@ -166,8 +170,13 @@ function readTag(tagLine: TagLine, state: TagValueReading): void {
   } else if (state.section.kind === 'document') readDocumentTag(tagLine, state)
 }
 
-function readDocumentTag({ tag, value }: TagLine, { seen, reading }: TagValueReading): void {
+function readDocumentTag(
+  { tag, value }: TagLine,
+  { seen, reading, creation }: TagValueReading,
+): void {
   seen.add(tag)
+  if (tag === 'Creator') creation.creators.push(value)
+  else if (tag === 'Created') creation.created = value
   if (tag === 'Creator' && isWest(value)) reading.draft.isOfWest = true
 }
 
@@ -181,9 +190,13 @@ function newPackage(name: string): Spdx2Package {
     downloadLocation: undefined,
     homepage: undefined,
     licenses: [],
+    concludedLicense: undefined,
+    declaredLicense: undefined,
+    fileName: undefined,
     hashes: [],
     purl: undefined,
     cpes: [],
+    hasOtherIdentifier: false,
     purpose: undefined,
     sourceInfo: undefined,
     remarks: [],
@@ -200,6 +213,7 @@ type PlainField =
   | 'originator'
   | 'downloadLocation'
   | 'homepage'
+  | 'fileName'
   | 'purpose'
   | 'sourceInfo'
   | 'comment'
@@ -211,13 +225,17 @@ const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['PackageOriginator', 'originator'],
   ['PackageDownloadLocation', 'downloadLocation'],
   ['PackageHomePage', 'homepage'],
+  ['PackageFileName', 'fileName'],
   ['PrimaryPackagePurpose', 'purpose'],
   ['PackageSourceInfo', 'sourceInfo'],
   ['PackageComment', 'comment'],
 ])
 
-function findList(tag: string, { licenses, remarks }: Spdx2Package): (string | undefined)[] {
-  return tag === ATTRIBUTION ? remarks : licenses
+function addToList(tag: string, value: string, fields: Spdx2Package): void {
+  if (tag === ATTRIBUTION) fields.remarks.push(value)
+  else fields.licenses.push(value)
+  if (tag === 'PackageLicenseConcluded') fields.concludedLicense = value
+  if (tag === 'PackageLicenseDeclared') fields.declaredLicense = value
 }
 
 function readPackageTag(
@@ -228,8 +246,9 @@ function readPackageTag(
   const { faults } = reading.draft
   const field = FIELD_OF_TAG.get(tag)
   if (field !== undefined) fields[field] = value
-  else if (LISTS_OF_TAGS.has(tag)) findList(tag, fields).push(value)
-  else if (tag === 'PackageChecksum') {
+  else if (LISTS_OF_TAGS.has(tag)) {
+    addToList(tag, value, fields)
+  } else if (tag === 'PackageChecksum') {
     const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
     if (algorithm !== undefined && hash !== undefined)
       fields.hashes.push({ algorithm, value: hash })

@@ -1,4 +1,5 @@
 /** SPDX 2.2 and 2.3, from JSON or tag-value → draft. https://spdx.github.io/spdx-spec/v2.3/ */
+import { noteSpdx2Package } from '../sbom-profiles/stated-in-spdx2.ts'
 import { checkIdentifiers } from './identifiers.ts'
 import {
   addEdge,
@@ -46,9 +47,14 @@ export interface Spdx2Package {
   downloadLocation: string | undefined
   homepage: string | undefined
   licenses: (string | undefined)[]
+  concludedLicense: string | undefined
+  declaredLicense: string | undefined
+  fileName: string | undefined
   hashes: Hash[]
   purl: string | undefined
   cpes: string[]
+  /** It has an identifier of another kind: SWID, SWHID, gitoid. */
+  hasOtherIdentifier: boolean
   /** `SOURCE`, `LIBRARY`, … (SPDX 2.3, section 7.24). */
   purpose: string | undefined
   sourceInfo: string | undefined
@@ -129,6 +135,7 @@ export function declarePackage(
   if (spdxPackage.downloadLocation === undefined)
     faults.add('Package without downloadLocation', where())
   const packageName = name ?? purl ?? cpes[0] ?? id ?? where()
+  noteSpdx2Package(spdxPackage, draft.facts, draft.components.length)
   const supplier = readDeclared(spdxPackage.supplier)
   const homepage = readDeclared(spdxPackage.homepage)
   const element = declareComponent(draft, space, {
@@ -171,7 +178,11 @@ export function addExternalRef(spdxPackage: Spdx2Package, type: string, locator:
   const name = type.includes('/') ? type.slice(type.lastIndexOf('/') + 1) : type
   if (name === 'purl') spdxPackage.purl ??= locator
   else if (name === 'cpe23Type' || name === 'cpe22Type') spdxPackage.cpes.push(locator)
+  else if (OTHER_IDENTIFIERS.has(name)) spdxPackage.hasOtherIdentifier = true
 }
+
+/** SPDX 2.3, annex F. */
+const OTHER_IDENTIFIERS: ReadonlySet<string> = new Set(['swid', 'swh', 'gitoid'])
 
 function declaredOnce(texts: readonly (string | undefined)[]): string[] {
   const once: string[] = []
@@ -248,9 +259,16 @@ export function relate(reading: Spdx2Reading, from: string, type: string, to: st
   else {
     const sourceElement = resolveSource(reading, source)
     const targetElement = resolve(reading, target)
-    if (sourceElement !== undefined && targetElement !== undefined)
-      addEdge(draft, sourceElement, targetElement, relation.kind)
+    if (sourceElement === undefined) return
+    if (targetElement === undefined) noteNoTarget(draft, sourceElement, target)
+    else addEdge(draft, sourceElement, targetElement, relation.kind)
   }
+}
+
+/** NONE: it has none of these; NOASSERTION: which ones is not known (SPDX 2.3, section 11.1). */
+function noteNoTarget({ facts }: Draft, element: number, target: string): void {
+  facts.completenessOf.push(element)
+  if (target === 'NONE') facts.listedAsNone.push(element)
 }
 
 /** SPDX 2.3, table 68: the file is a patch "that has been applied to" the other element. */

@@ -1,4 +1,5 @@
 /** software_Package and the classes derived from it → components. */
+import { noteSpdx3Package } from '../sbom-profiles/stated-in-spdx3.ts'
 import { declareComponent } from './document.ts'
 import { checkIdentifiers } from './identifiers.ts'
 import { isObject, isText, readText, type JsonObject } from './json-values.ts'
@@ -27,6 +28,7 @@ export function readPackage(element: JsonObject, reading: Spdx3Reading): void {
   const name = readDeclared(readText(element['name']))
   if (name === undefined) draft.faults.add('Package without name', where())
   const packageName = name ?? purl ?? cpes[0] ?? place
+  noteSpdx3Package(element, reading, draft.components.length)
   const supplier = agentName(element['suppliedBy'], reading)
   const node = declareComponent(
     draft,

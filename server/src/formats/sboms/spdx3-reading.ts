@@ -1,4 +1,5 @@
 /** Shared by the readers of SPDX 3 elements. */
+import type { ComponentFact } from '../sbom-profiles/stated-facts.ts'
 import type { Draft, IdSpace } from './draft.ts'
 import { isObject, isText, readText, type JsonObject } from './json-values.ts'
 
@@ -11,6 +12,8 @@ export interface Spdx3Reading {
   /** Elements that others use for a name or text: agents, licences, identifiers. */
   byId: Map<string, JsonObject>
   collections: JsonObject[]
+  /** What files state of the packages that they are the distribution of, by element. */
+  fileFacts: Map<number, ComponentFact[]>
 }
 
 export function readElementId(element: JsonObject, { expand }: Spdx3Reading): string | undefined {

@@ -1,5 +1,12 @@
 /** SPDX 3.0 JSON-LD in the compact form of its JSON schema → draft. https://spdx.github.io/spdx-spec/v3.0.1/ */
 import {
+  isLicenceType,
+  noteSpdx3Document,
+  noteSpdx3Element,
+  noteSpdx3Relationship,
+  readLicence,
+} from '../sbom-profiles/stated-in-spdx3.ts'
+import {
   addEdge,
   declareConnector,
   type EdgeKind,
@@ -55,7 +62,6 @@ const COLLECTIONS: ReadonlySet<unknown> = new Set([
 const OF_TREE = /\/sourcefile\/\d+$/
 const INDIVIDUAL = /(?:^|[/_])(?:None|NoAssertion)(?:Element|License)$/
 const SCREAMING_CASE = /^[A-Z_]+$/
-const LISTED_LICENSE = /^https?:\/\/spdx\.org\/licenses\/([^/]+)$/
 
 export function readSpdx3(document: JsonObject, draft: Draft): void {
   const graph = document['@graph'] ?? [document]
@@ -70,11 +76,13 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
     expand: readPrefixes(document['@context'], sorted.collections),
     byId: new Map(),
     collections: sorted.collections,
+    fileFacts: new Map(),
   }
   for (const one of sorted.others) declareOther(one, reading)
   for (const one of sorted.packages) readPackage(one, reading)
   for (const one of sorted.relationships) readRelationship(one, reading)
   readCollections(reading)
+  noteSpdx3Document(reading)
 }
 
 /** Prefixes may be declared anywhere, so ids are read after all elements were seen. */
@@ -110,6 +118,7 @@ function declareOther(element: JsonObject, reading: Spdx3Reading): void {
   if (type === 'CreationInfo') return
   if (type === 'Tool') noteTool(element, draft)
   const connector = declareConnector(draft, chooseIdSpace(id, reading), id)
+  noteSpdx3Element(element, reading, connector)
   const path = type === 'software_File' ? readText(element['name']) : undefined
   if (path !== undefined) {
     const isSource = element['software_primaryPurpose'] === 'source'
@@ -150,10 +159,11 @@ function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void
       'Relationship without from or relationshipType',
       quote(readText(relationship['spdxId']) ?? ''),
     )
-  else readTargets(relationship, from, type, reading)
+  else {
+    noteSpdx3Relationship(relationship, { from, type }, reading)
+    readTargets(relationship, from, type, reading)
+  }
 }
-
-const LICENSE_TYPES = new Set(['hasConcludedLicense', 'hasDeclaredLicense'])
 
 function readTargets(
   relationship: JsonObject,
@@ -169,7 +179,7 @@ function readTargets(
   for (const target of targets) {
     const to = readReference(target, reading)
     if (to === undefined || isIndividual(to)) continue
-    if (LICENSE_TYPES.has(type)) addLicense(from, to, reading)
+    if (isLicenceType(type)) addLicense(from, to, reading)
     else if (type === 'describes' && isCollection(from, reading))
       draft.roots.push(findElement(to, reading))
     if (relation === undefined || fromElement === undefined) continue
@@ -222,11 +232,7 @@ function addLicense(from: string, to: string, reading: Spdx3Reading): void {
   const meaning = draft.elements[chooseIdSpace(from, reading).elements.get(from) ?? -1]
   const component = meaning === undefined ? undefined : draft.components[meaning]
   if (component === undefined) return
-  const license = byId.get(to)
-  const text =
-    readText(license?.['simplelicensing_licenseExpression']) ??
-    LISTED_LICENSE.exec(to)?.[1] ??
-    readText(license?.['name'])
+  const text = readLicence(to, byId)
   if (text !== undefined && readDeclared(text) !== undefined && !component.licenses.includes(text))
     component.licenses.push(text)
 }

@@ -1,0 +1,143 @@
+/** Grades a document against a profile, element by element. */
+import type { SbomFormat } from '../sboms/model.ts'
+import type { ComponentElement, FormatElement, ProfileElement, SbomProfile } from './profile.ts'
+import { canSay, describeFormat } from './sayable.ts'
+import { hasFact, type StatedFacts } from './stated-facts.ts'
+
+/** `cannotSay`: the format has no place for it. */
+export const ELEMENT_OUTCOMES = ['met', 'missing', 'cannotSay'] as const
+export type ElementOutcome = (typeof ELEMENT_OUTCOMES)[number]
+
+export interface GradedElement {
+  id: string
+  title: string
+  section: string
+  level: ProfileElement['level']
+  outcome: ElementOutcome
+  /** How many components, or documents (1), were looked at. */
+  total: number
+  /** How many state it. */
+  stated: number
+  /** How many say that it is unknown. */
+  unknown: number
+  /** How many of those that lack it are named in `examples`, and which. */
+  examples: string[]
+  /** What is wrong, where counts do not tell it. */
+  reason: string | undefined
+}
+
+export interface SbomGrade {
+  profile: string
+  title: string
+  /** The worst outcome of the elements that are required; `missing` is worse than `cannotSay`. */
+  outcome: ElementOutcome
+  elements: GradedElement[]
+  outside: SbomProfile['outside']
+}
+
+/** What a document states, and what its components are called. */
+export interface GradableSbom {
+  format: SbomFormat
+  specVersion: string | undefined
+  facts: StatedFacts
+  components: readonly { packageName: string; version: string | undefined }[]
+}
+
+const MOST_EXAMPLES = 5
+
+export function gradeSbom(sbom: GradableSbom, profile: SbomProfile): SbomGrade {
+  const elements = profile.elements.map((element) => gradeElement(sbom, element))
+  const required = elements.filter(({ level }) => level === 'required')
+  const outcome = (['missing', 'cannotSay'] as const).find((one) =>
+    required.some((element) => element.outcome === one),
+  )
+  const { id, title, outside } = profile
+  return { profile: id, title, outcome: outcome ?? 'met', elements, outside }
+}
+
+function gradeElement(sbom: GradableSbom, element: ProfileElement): GradedElement {
+  const { id, title, section, level } = element
+  return { id, title, section, level, ...judge(sbom, element) }
+}
+
+type Judgement = Omit<GradedElement, 'id' | 'title' | 'section' | 'level'>
+
+function judge(sbom: GradableSbom, element: ProfileElement): Judgement {
+  if (element.of === 'format') return judgeFormat(sbom, element)
+  if (element.of === 'component') return judgeComponents(sbom, element)
+  const isStated = element.facts.some((fact) => sbom.facts.ofDocument.has(fact))
+  if (element.isForbidden)
+    return ofOne(!isStated, isStated ? 'The document states what it must not.' : undefined)
+  if (!isStated && !isSayable(sbom, element.facts)) return cannotSay(sbom, 1)
+  return ofOne(isStated)
+}
+
+function ofOne(isMet: boolean, reason?: string): Judgement {
+  const outcome = isMet ? 'met' : 'missing'
+  return { outcome, total: 1, stated: isMet ? 1 : 0, unknown: 0, examples: [], reason }
+}
+
+function cannotSay({ format, specVersion }: GradableSbom, total: number): Judgement {
+  const reason = `${describeFormat(format, specVersion)} has no place for it.`
+  return { outcome: 'cannotSay', total, stated: 0, unknown: 0, examples: [], reason }
+}
+
+function isSayable(
+  { format, specVersion }: GradableSbom,
+  facts: readonly Parameters<typeof canSay>[2][],
+): boolean {
+  return facts.some((fact) => canSay(format, specVersion, fact))
+}
+
+/** A document without components has none that lacks anything, and states nothing either. */
+function judgeComponents(sbom: GradableSbom, element: ComponentElement): Judgement {
+  const { components, facts } = sbom
+  const total = components.length
+  const examples: string[] = []
+  let stated = 0
+  let unknown = 0
+  components.forEach((component, node) => {
+    if (element.facts.some((fact) => hasFact(facts.stated, node, fact))) {
+      stated += 1
+      return
+    }
+    const isUnknown = element.facts.some((fact) => hasFact(facts.unknown, node, fact))
+    if (isUnknown) unknown += 1
+    if (!(isUnknown && element.takesUnknown) && examples.length < MOST_EXAMPLES)
+      examples.push(nameComponent(component))
+  })
+  if (stated + unknown === 0 && !isSayable(sbom, element.facts)) return cannotSay(sbom, total)
+  const enough = stated + (element.takesUnknown ? unknown : 0)
+  const reason = total === 0 ? 'The document declares no components.' : undefined
+  const outcome = total > 0 && enough === total ? 'met' : 'missing'
+  return { outcome, total, stated, unknown, examples, reason }
+}
+
+const LONGEST_NAME = 200
+
+function nameComponent({ packageName, version }: GradableSbom['components'][number]): string {
+  const name = version === undefined ? packageName : `${packageName}@${version}`
+  return name.slice(0, LONGEST_NAME)
+}
+
+function judgeFormat({ format, specVersion }: GradableSbom, { lowest }: FormatElement): Judgement {
+  if (lowest === undefined) return ofOne(true)
+  const own = describeFormat(format, specVersion)
+  if (format === 'Spdx2TagValue') return ofOne(false, `${own} is tag-value, neither JSON nor XML.`)
+  const wanted = format.startsWith('CycloneDx') ? lowest.cycloneDx : lowest.spdx
+  if (specVersion === undefined) return ofOne(false, 'The document names no version of its format.')
+  const isMet = isAtLeast(specVersion, wanted)
+  return ofOne(isMet, isMet ? undefined : `The document is ${own}.`)
+}
+
+/** SPDX 2.2 is written without its patch level: 2.2 and 2.2.1 are one to it. */
+function isAtLeast(version: string, lowest: string): boolean {
+  const own = version.split('.').map(Number)
+  const wanted = lowest.split('.').map(Number)
+  for (const [i, number] of wanted.entries()) {
+    const here = own[i]
+    if (here === undefined) return true
+    if (here !== number) return here > number
+  }
+  return true
+}
