@@ -23,6 +23,7 @@ export const ORDER = [
   'feeds',
   'matching',
   'coverage',
+  'support',
   'discussions',
   'findings',
   'judgements',

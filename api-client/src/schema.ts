@@ -6593,7 +6593,7 @@ export interface components {
             otherOf: number;
         };
         /** @enum {unknown} */
-        FeedSource: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
+        FeedSource: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd" | "endoflife";
         FindingComponent: {
             name: string;
             version: string | null;

@@ -112,7 +112,16 @@ export const DEVICE_UPDATE_STATE = [
 export const DIGEST_INTERVAL = ['1h', '1d'] as const
 export const EVALUATION_FREQUENCY = ['1m', '5m', '15m', '30m', '1h', '6h', '1d'] as const
 export const EVALUATION_STATUS = ['Ok', 'Firing', 'NoData', 'Failed'] as const
-export const FEED_SOURCE = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf', 'euvd'] as const
+export const FEED_SOURCE = [
+  'kev',
+  'epss',
+  'cvelist',
+  'nvd',
+  'osv',
+  'csaf',
+  'euvd',
+  'endoflife',
+] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const

@@ -26,6 +26,7 @@ import {
   sweepOrphanedFiles,
   sweepReplacedSboms,
 } from './features/sboms/index.ts'
+import { enqueueSupportUpgrade, supportJobs } from './features/support/index.ts'
 import {
   deleteDataOfDevices,
   maintainTelemetry,
@@ -52,6 +53,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...listSbomJobs(ctx),
     ...feedJobs,
     ...matchingJobs,
+    ...supportJobs,
     ...findingJobs,
     ...triageJobs,
   ]
@@ -62,6 +64,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   await sweepLocalCopies()
   await queue.work(ctx, listSubscriptions(ctx))
   await enqueueRuleUpgrade(ctx)
+  await enqueueSupportUpgrade(ctx)
   // The embedded database admits one service only: a file from before the start without a row is a left-over.
   const startedAt = new Date()
   const isAlone = ctx.config.databaseUrl === undefined

@@ -90,7 +90,7 @@ it('say which sources there are', async () => {
 
   expect([code, stderr]).toEqual([
     1,
-    'mitre is not a source. The sources are: kev, epss, cvelist, nvd, osv, csaf, euvd.\n',
+    'mitre is not a source. The sources are: kev, epss, cvelist, nvd, osv, csaf, euvd, endoflife.\n',
   ])
 })
 

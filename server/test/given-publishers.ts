@@ -17,6 +17,7 @@ export function feedConfig(server: FeedServer, dataDir: string): Config {
     PLIMSOLL_FEED_KEV_URL: `${url}/kev.json`,
     PLIMSOLL_FEED_EPSS_URL: `${url}/epss.csv.gz`,
     PLIMSOLL_FEED_EUVD_URL: `${url}/euvd.json`,
+    PLIMSOLL_FEED_ENDOFLIFE_URL: `${url}/endoflife.json`,
     PLIMSOLL_FEED_CSAF_URL: `acme=${url}/csaf`,
   })
   config.feeds.nvdApiPace = { requests: 1_000, spanMs: 1_000 }

@@ -8,6 +8,7 @@ export const SOURCE_NAMES: Record<VulnerabilitySource['source'], string> = {
   epss: 'EPSS',
   csaf: 'CSAF',
   euvd: 'EUVD',
+  endoflife: 'endoflife.date',
 }
 
 /** With those who list what is exploited. */

@@ -10,10 +10,23 @@ import { isLoopbackHost } from '../platform/loopback.ts'
 import { readAllowedHosts } from './allowed-hosts.ts'
 import type { SettingsReader } from './reader.ts'
 
-export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf', 'euvd'] as const
+export const FEED_SOURCES = [
+  'kev',
+  'epss',
+  'cvelist',
+  'nvd',
+  'osv',
+  'csaf',
+  'euvd',
+  'endoflife',
+] as const
 
 /** Sources that are not missing where they are neither fetched nor imported. */
-export const OPTIONAL_SOURCES: ReadonlySet<FeedSource> = new Set<FeedSource>(['csaf', 'euvd'])
+export const OPTIONAL_SOURCES: ReadonlySet<FeedSource> = new Set<FeedSource>([
+  'csaf',
+  'euvd',
+  'endoflife',
+])
 
 /** A publisher of CSAF documents: the folder that has its `changes.csv`. */
 export interface CsafPublisher {
@@ -49,6 +62,7 @@ const PUBLIC_URLS: FeedSettings['urls'] = {
   kev: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
   epss: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
   euvd: 'https://euvdservices.enisa.europa.eu/api/kev/dump',
+  endoflife: 'https://endoflife.date/api/v1/products/full',
 }
 
 /** By how often publishers update: the CVE List and OSV within the hour, NVD every two hours, distributions some times a day, the others daily. */
@@ -60,6 +74,7 @@ const INTERVALS: Record<FeedSource, number> = {
   kev: 120,
   epss: 360,
   euvd: 360,
+  endoflife: 720,
 }
 
 const SECOND = 1000
@@ -99,6 +114,7 @@ const URL_NAMES: Record<keyof FeedSettings['urls'], string> = {
   kev: 'PLIMSOLL_FEED_KEV_URL',
   epss: 'PLIMSOLL_FEED_EPSS_URL',
   euvd: 'PLIMSOLL_FEED_EUVD_URL',
+  endoflife: 'PLIMSOLL_FEED_ENDOFLIFE_URL',
 }
 
 /** A URL, or for the CVE List a folder or archive on this machine (a clone that is updated otherwise). */

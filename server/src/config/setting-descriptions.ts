@@ -140,10 +140,10 @@ PLIMSOLL_OIDC_ALLOWED_HOSTS | none | hosts and nets of the internal network for 
     title: 'Vulnerability sources',
     rows: `
 PLIMSOLL_FEEDS | | \`off\`: [sources](feeds.md) are only fetched by hand
-PLIMSOLL_FEEDS_SOURCES | all | some of \`cvelist\`, \`nvd\`, \`osv\`, \`kev\`, \`epss\`, \`csaf\`, \`euvd\`, separated by commas
-PLIMSOLL_FEED_CVELIST_URL, PLIMSOLL_FEED_NVD_URL, PLIMSOLL_FEED_NVD_API_URL, PLIMSOLL_FEED_OSV_URL, PLIMSOLL_FEED_KEV_URL, PLIMSOLL_FEED_EPSS_URL, PLIMSOLL_FEED_EUVD_URL | the publishers' | mirrors; for the CVE List also a folder
+PLIMSOLL_FEEDS_SOURCES | all | some of \`cvelist\`, \`nvd\`, \`osv\`, \`kev\`, \`epss\`, \`csaf\`, \`euvd\`, \`endoflife\`, separated by commas
+PLIMSOLL_FEED_CVELIST_URL, PLIMSOLL_FEED_NVD_URL, PLIMSOLL_FEED_NVD_API_URL, PLIMSOLL_FEED_OSV_URL, PLIMSOLL_FEED_KEV_URL, PLIMSOLL_FEED_EPSS_URL, PLIMSOLL_FEED_EUVD_URL, PLIMSOLL_FEED_ENDOFLIFE_URL | the publishers' | mirrors; for the CVE List also a folder
 PLIMSOLL_FEED_CSAF_URL | none | [VEX of distributions](feeds.md#vex-of-distributions): \`redhat\`, \`suse\`, or \`name=URL\` of a directory, feed, metadata or host, separated by commas
-PLIMSOLL_FEED_CVELIST_INTERVAL_MINUTES, PLIMSOLL_FEED_NVD_INTERVAL_MINUTES, PLIMSOLL_FEED_OSV_INTERVAL_MINUTES, PLIMSOLL_FEED_KEV_INTERVAL_MINUTES, PLIMSOLL_FEED_EPSS_INTERVAL_MINUTES, PLIMSOLL_FEED_EUVD_INTERVAL_MINUTES, PLIMSOLL_FEED_CSAF_INTERVAL_MINUTES | | how often each is fetched
+PLIMSOLL_FEED_CVELIST_INTERVAL_MINUTES, PLIMSOLL_FEED_NVD_INTERVAL_MINUTES, PLIMSOLL_FEED_OSV_INTERVAL_MINUTES, PLIMSOLL_FEED_KEV_INTERVAL_MINUTES, PLIMSOLL_FEED_EPSS_INTERVAL_MINUTES, PLIMSOLL_FEED_EUVD_INTERVAL_MINUTES, PLIMSOLL_FEED_CSAF_INTERVAL_MINUTES, PLIMSOLL_FEED_ENDOFLIFE_INTERVAL_MINUTES | | how often each is fetched
 PLIMSOLL_FEED_NVD_MODE | \`feeds\` | \`api\`: without NVD's feeds
 PLIMSOLL_FEED_NVD_API_KEY | none | NVD's key
 PLIMSOLL_FEED_OSV_ECOSYSTEMS | all | such as \`Debian,Alpine,PyPI\`

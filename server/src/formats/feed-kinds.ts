@@ -1,7 +1,7 @@
 /** Tells from the first bytes what a feed file holds; the name does not matter. */
 import { outlineJson, type JsonOutline } from './advisories/json-outline.ts'
 
-export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'csaf' | 'kev' | 'epss' | 'euvd'
+export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'csaf' | 'kev' | 'epss' | 'euvd' | 'endoflife'
 
 export interface FeedFile {
   source: FeedSource
@@ -54,6 +54,12 @@ function binaryFormat(head: Uint8Array): string | undefined {
   return head.subarray(0, 1024).includes(0) ? 'binary data' : undefined
 }
 
+/** The list of all products of endoflife.date. */
+const PRODUCT_LIST = ['result/[]/releases', 'result/[]/identifiers', 'result/[]/versionCommand']
+
+/** Its older files, which do not say of which product they are. */
+const NAMELESS_CYCLES = ['[]/cycle', '[]/releaseCycle']
+
 const NVD_1_1 = ['CVE_Items', 'CVE_data_meta', 'cve/CVE_data_meta', '[]/cve/CVE_data_meta']
 
 function recogniseJson(outline: JsonOutline): RecognisedFile {
@@ -62,6 +68,11 @@ function recogniseJson(outline: JsonOutline): RecognisedFile {
     return {
       unsupported:
         'NVD 1.1 (CVE JSON 4.0), which NVD retired in 2023; use the JSON 2.0 feeds or API 2.0',
+    }
+  if (NAMELESS_CYCLES.some((name) => names.has(name)) && names.has('[]/eol'))
+    return {
+      unsupported:
+        'release cycles that do not say of which product they are; use api/v1/products/full of endoflife.date',
     }
   // Before the members: a document of CSAF has a list of vulnerabilities, as pages of NVD have.
   if (names.has('document/csaf_version') || names.has('[]/document/csaf_version'))
@@ -82,6 +93,8 @@ function memberFeed(names: ReadonlyMap<string, string>): FeedFile | undefined {
   if (names.has('catalogVersion') || names.has('vulnerabilities/[]/cveID'))
     return { source: 'kev', layout: 'member', member: 'vulnerabilities' }
   if (names.has('data/[]/epss')) return { source: 'epss', layout: 'member', member: 'data' }
+  if (PRODUCT_LIST.some((name) => names.has(name)))
+    return { source: 'endoflife', layout: 'member', member: 'result' }
   return undefined
 }
 
@@ -91,6 +104,7 @@ function sourceOfRecord(names: ReadonlyMap<string, string>, at: string): FeedSou
   if (has('cveID')) return 'kev'
   if (has('euvdId')) return 'euvd'
   if (has('epss')) return 'epss'
+  if (has('result/releases') || (has('releases') && has('name'))) return 'endoflife'
   if (has('cve/id', 'cve/configurations', 'sourceIdentifier', 'vulnStatus')) return 'nvd'
   if (has('id', 'schema_version') && has(...OSV_NAMES)) return 'osv'
   return undefined

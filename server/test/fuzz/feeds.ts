@@ -10,6 +10,7 @@ import {
   readFeedTime,
 } from '../../src/features/advisories/reading/recognised-feed.ts'
 import { stageBatch } from '../../src/features/advisories/reading/record-batches.ts'
+import { isOfAdvisories } from '../../src/features/advisories/staging/service.ts'
 import { stageRecord } from '../../src/features/advisories/staging/rows.ts'
 import {
   type FeedFile,
@@ -400,7 +401,7 @@ async function isReadToItsEnd(bytes: Buffer): Promise<boolean> {
 
 async function stage(bytes: Buffer, feed: FeedFile, feedAt: string | undefined): Promise<void> {
   const { source } = feed
-  if (source === 'kev' || source === 'epss' || source === 'euvd') {
+  if (!isOfAdvisories(source)) {
     for await (const item of readRecords(chunksOf(bytes), feed))
       if ('record' in item) stageRecord(source, item.record, { ordinal: 1, feedAt })
     return

@@ -9,6 +9,7 @@ export const HOLDS: Record<VulnerabilitySource['source'], string> = {
   epss: 'How probable it is that a CVE is exploited within 30 days.',
   csaf: 'What vendors and distributions say about their own products.',
   euvd: 'What ENISA knows to be exploited.',
+  endoflife: 'Until when release cycles of products get fixes.',
 }
 
 const STALE: Record<VulnerabilitySource['source'], string> = {
@@ -20,6 +21,8 @@ const STALE: Record<VulnerabilitySource['source'], string> = {
   epss: 'Probabilities are old, so the order of risk may be another. No finding is missing.',
   csaf: 'What distributions fixed or ruled out since is not known: findings may be listed that they have settled.',
   euvd: 'What ENISA lists since is not marked as exploited. No finding is missing.',
+  endoflife:
+    'Dates that were moved since, and release cycles that are new, are not known. No finding is missing.',
 }
 
 export const describeStale = (source: VulnerabilitySource['source']) =>

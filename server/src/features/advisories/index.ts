@@ -15,6 +15,7 @@ export {
   IsDisputed,
   KnowledgeChanged,
   Severity as SeveritySchema,
+  SupportProductsChanged,
 } from './schemas.ts'
 export { MERGE_STEPS, type MergeProgress, type OnMerging } from './merging/advisories-service.ts'
 export { importFeeds } from './service.ts'

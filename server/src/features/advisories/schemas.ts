@@ -9,7 +9,13 @@ export const KnowledgeChanged = defineMessage(
   Type.Object({ revision: Type.Integer() }),
 )
 
-export const advisoryMessages = [KnowledgeChanged]
+/** Products of the source endoflife, or their release cycles, are others than before. */
+export const SupportProductsChanged = defineMessage(
+  'advisories.support-products-changed',
+  Type.Object({}),
+)
+
+export const advisoryMessages = [KnowledgeChanged, SupportProductsChanged]
 
 export const Severity = OneOf('Severity', SEVERITIES)
 

@@ -26,7 +26,7 @@ interface ImportFeeds extends ReadFeeds, ProgressListeners {
 }
 
 /** KEV and EPSS come first, so that new vulnerabilities start with their flags and scores. */
-const MERGE_ORDER = ['kev', 'epss', 'euvd', 'cvelist', 'nvd', 'osv', 'csaf'] as const
+const MERGE_ORDER = ['kev', 'epss', 'euvd', 'endoflife', 'cvelist', 'nvd', 'osv', 'csaf'] as const
 
 /**
  * Reads the files into staging tables and merges each source in one transaction, which begins while records are still read

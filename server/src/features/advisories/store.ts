@@ -80,6 +80,8 @@ function recordCount(source: FeedSource, newCount: number) {
   if (source === 'kev') return sql<number>`(select count(*) from kev_entries)`
   if (source === 'epss') return sql<number>`(select count(*) from epss_scores)`
   if (source === 'euvd') return sql<number>`(select count(*) from eu_exploited_entries)`
+  if (source === 'endoflife')
+    return sql<number>`(select count(*) from support_products where gone_at is null)`
   // Counting all advisories would take longer than merging a small delta.
   return sql<number>`record_count + ${newCount}::int`
 }
@@ -128,4 +130,67 @@ export async function listVulnerabilityIdsOf(
     order by vulnerability_id = alias, vulnerability_id desc`.execute(db)
   const ids = new Map(rows.map(({ alias, id }) => [alias, id]))
   return named.map((each) => ids.get(each))
+}
+
+// The products of the source endoflife and their release cycles.
+
+/** When the newest of the staged files was made, and when the stored one was. */
+export async function findSupportTimes(
+  tx: Tx,
+): Promise<Record<'feedAt' | 'snapshotAt', Date | undefined>> {
+  const { rows } = await sql<Record<'feedAt' | 'snapshotAt', Date | null>>`
+    select (select max(feed_at) from staged_support) as feed_at,
+      (select snapshot_at from vulnerability_sources where source = 'endoflife') as snapshot_at`.execute(
+    tx,
+  )
+  const [row] = rows
+  return { feedAt: row?.feedAt ?? undefined, snapshotAt: row?.snapshotAt ?? undefined }
+}
+
+/** `isWhole`: the staged products are all that the source lists, so that others are gone. What a product said stays when it is gone. */
+export async function mergeSupportProducts(
+  tx: Tx,
+  { at, isWhole }: { at: Date; isWhole: boolean },
+): Promise<{ added: number; changed: number; withdrawn: number; removed: number }> {
+  const { rows } = await sql<{ name: string; isNew: boolean }>`
+    insert into support_products as stored (name, label, link, identifiers, cycles, first_seen_at, changed_at, gone_at)
+    select distinct on (name) name, label, link, identifiers, cycles, ${at}::timestamptz, ${at}::timestamptz, gone_at
+    from staged_support order by name, feed_at desc nulls last, ordinal desc
+    on conflict (name) do update
+      set label = excluded.label, link = excluded.link, identifiers = excluded.identifiers, cycles = excluded.cycles,
+        changed_at = excluded.changed_at, gone_at = excluded.gone_at
+    where (stored.label, stored.link, stored.identifiers, stored.cycles, stored.gone_at)
+      is distinct from (excluded.label, excluded.link, excluded.identifiers, excluded.cycles, excluded.gone_at)
+    returning name, xmax = 0 as is_new`.execute(tx)
+  const added = rows.filter(({ isNew }) => isNew).length
+  await writeCycles(
+    tx,
+    rows.map(({ name }) => name),
+  )
+  const removed = isWhole ? await markGone(tx, at) : 0
+  return { added, changed: rows.length - added, withdrawn: 0, removed }
+}
+
+async function writeCycles(tx: Tx, products: readonly string[]): Promise<void> {
+  await sql`delete from support_cycles where product = any(${products}::text[])`.execute(tx)
+  await sql`
+    insert into support_cycles (product, cycle, codename, released_on, is_lts, ends_on, has_ended, active_ends_on,
+      extended_ends_on, latest, link, fault)
+    select product.name, stated.name, stated.codename, stated."releasedOn", stated."isLts", stated."endsOn",
+      stated."hasEnded", stated."activeEndsOn", stated."extendedEndsOn", stated.latest, stated.link, stated.fault
+    from support_products as product
+    cross join lateral jsonb_to_recordset(product.cycles) as stated (
+      name text, codename text, "releasedOn" date, "isLts" boolean, "endsOn" date, "hasEnded" boolean,
+      "activeEndsOn" date, "extendedEndsOn" date, latest text, link text, fault text)
+    where product.name = any(${products}::text[])`.execute(tx)
+}
+
+async function markGone(tx: Tx, at: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update support_products set gone_at = ${at}, changed_at = ${at}
+    where gone_at is null
+      and not exists (select from staged_support where staged_support.name = support_products.name)`.execute(
+    tx,
+  )
+  return Number(numAffectedRows ?? 0)
 }

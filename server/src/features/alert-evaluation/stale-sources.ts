@@ -19,6 +19,7 @@ const NAMES: Record<FeedSource, string> = {
   kev: 'CISA KEV',
   epss: 'EPSS',
   euvd: 'ENISA EUVD',
+  endoflife: 'endoflife.date',
   csaf: 'VEX of distributions (CSAF)',
 }
 

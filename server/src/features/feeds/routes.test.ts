@@ -42,6 +42,7 @@ it('lists every source with its age, also one that never came', async () => {
   expect(sources.map(({ source }) => source)).toEqual([
     'csaf',
     'cvelist',
+    'endoflife',
     'epss',
     'euvd',
     'kev',

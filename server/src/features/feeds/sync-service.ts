@@ -15,7 +15,12 @@ import { type ProgressReport, reportProgress } from './progress-service.ts'
 import { planCsafParts } from './publishers/csaf-service.ts'
 import { planCvelistParts } from './publishers/cvelist-service.ts'
 import type { FetchedPart, FeedIo, ListParts, FeedPart } from './publishers/feed-part.ts'
-import { planEpssParts, planEuvdParts, planKevParts } from './publishers/kev-epss-service.ts'
+import {
+  planEndoflifeParts,
+  planEpssParts,
+  planEuvdParts,
+  planKevParts,
+} from './publishers/kev-epss-service.ts'
 import { planNvdParts } from './publishers/nvd-service.ts'
 import { planOsvParts } from './publishers/osv-service.ts'
 import * as store from './store.ts'
@@ -29,6 +34,7 @@ const PUBLISHERS: Record<FeedSource, ListParts> = {
   osv: planOsvParts,
   csaf: planCsafParts,
   euvd: planEuvdParts,
+  endoflife: planEndoflifeParts,
 }
 
 type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now' | 'memory'>

@@ -994,6 +994,14 @@ export interface Packages {
   undecided: Generated<Json>;
 }
 
+export interface PackageSupport {
+  cycle: string | null;
+  key: string;
+  packageId: string;
+  product: string;
+  version: string;
+}
+
 export interface PackageUndecided {
   packageId: string;
   reason: string;
@@ -1199,6 +1207,42 @@ export interface StandingDecisions {
   source: string;
   vulnerabilityId: string;
   workspaceId: string;
+}
+
+export interface SupportCycles {
+  activeEndsOn: string | null;
+  codename: string | null;
+  cycle: string;
+  endsOn: string | null;
+  extendedEndsOn: string | null;
+  fault: string | null;
+  hasEnded: boolean | null;
+  isLts: boolean;
+  latest: string | null;
+  link: string | null;
+  product: string;
+  releasedOn: string | null;
+}
+
+export interface SupportProductKeys {
+  key: string;
+  product: string;
+}
+
+export interface SupportProducts {
+  changedAt: Timestamp;
+  cycles: Json;
+  firstSeenAt: Timestamp;
+  goneAt: Timestamp | null;
+  identifiers: Json;
+  label: string;
+  link: string | null;
+  name: string;
+}
+
+export interface SupportProductStates {
+  fingerprint: string;
+  product: string;
 }
 
 export interface TerminalLogins {
@@ -1593,6 +1637,7 @@ export interface DB {
   packageOverrideRevisions: PackageOverrideRevisions;
   packageOverrides: PackageOverrides;
   packages: Packages;
+  packageSupport: PackageSupport;
   packageUndecided: PackageUndecided;
   passkeyChallenges: PasskeyChallenges;
   passkeys: Passkeys;
@@ -1610,6 +1655,10 @@ export interface DB {
   sourceFileLists: SourceFileLists;
   sourceImports: SourceImports;
   standingDecisions: StandingDecisions;
+  supportCycles: SupportCycles;
+  supportProductKeys: SupportProductKeys;
+  supportProducts: SupportProducts;
+  supportProductStates: SupportProductStates;
   terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;

@@ -11,7 +11,7 @@ export const BUNDLE_VERSION = 1
 /** Every bundle begins with this text. */
 export const BUNDLE_START = '{"plimsollFeedBundle":'
 
-const SOURCES = ['cvelist', 'nvd', 'osv', 'csaf', 'kev', 'epss', 'euvd'] as const
+const SOURCES = ['cvelist', 'nvd', 'osv', 'csaf', 'kev', 'epss', 'euvd', 'endoflife'] as const
 const Time = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' })
 const Id = Type.String({ minLength: 1, maxLength: 128, pattern: '^[!-~]+$' })
 const CveId = Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$' })
@@ -136,6 +136,32 @@ const EuvdLine = Type.Object({
   dateAdded: Day,
 })
 
+const Fact = Type.Optional(Type.String({ maxLength: 500 }))
+const SupportLine = Type.Object({
+  source: Type.Literal('endoflife'),
+  name: Id,
+  label: Type.String(),
+  link: Type.Union([Type.String(), Type.Null()]),
+  identifiers: Type.Array(Type.Object({ type: Type.String(), id: Type.String() })),
+  cycles: Type.Array(
+    Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      codename: Fact,
+      releasedOn: Type.Optional(Day),
+      isLts: Type.Boolean(),
+      endsOn: Type.Optional(Day),
+      hasEnded: Type.Optional(Type.Boolean()),
+      activeEndsOn: Type.Optional(Day),
+      extendedEndsOn: Type.Optional(Day),
+      latest: Fact,
+      link: Fact,
+      fault: Fact,
+    }),
+  ),
+  goneAt: Type.Union([Time, Type.Null()]),
+})
+type SupportLine = Static<typeof SupportLine>
+
 const EndLine = Type.Object({
   end: Type.Literal(true),
   records: Type.Integer(),
@@ -145,12 +171,13 @@ export type BundleEnd = Static<typeof EndLine>
 
 const heading = Compile(Heading)
 const end = Compile(EndLine)
-const record = Compile(Type.Union([AdvisoryLine, KevLine, EpssLine, EuvdLine]))
+const record = Compile(Type.Union([AdvisoryLine, KevLine, EpssLine, EuvdLine, SupportLine]))
 export type BundleRecord =
   | AdvisoryLine
   | Static<typeof KevLine>
   | Static<typeof EpssLine>
   | Static<typeof EuvdLine>
+  | SupportLine
 
 export function readHeading(line: unknown): BundleHeading | undefined {
   return heading.Check(line) ? line : undefined

@@ -6,7 +6,7 @@ import { type FeedSource, splitLines } from '../../../formats/feed-files.ts'
 import { copyRow } from '../staging/copy-text.ts'
 import type { OpenedFile } from '../reading/files-service.ts'
 import { countSkipped, type ImportCounts } from '../import-counts.ts'
-import { writeBundledAdvisory } from '../staging/rows.ts'
+import { type RecordPlace, stageSupport, writeBundledAdvisory } from '../staging/rows.ts'
 import type { StagedImport } from '../staging/service.ts'
 import {
   BUNDLE_START,
@@ -134,6 +134,13 @@ async function stageLine(
   await reading.staged.add(record.source, { table, rows, count: 1 })
 }
 
+function stageBundledSupport(
+  { source: _source, link, goneAt, ...product }: Extract<BundleRecord, { source: 'endoflife' }>,
+  place: RecordPlace,
+) {
+  return stageSupport({ ...product, ...(link !== null && { link }) }, place, goneAt ?? undefined)
+}
+
 function writeRow(
   record: BundleRecord,
   { ordinal, snapshotAt }: { ordinal: number; snapshotAt: string | null | undefined },
@@ -153,5 +160,7 @@ function writeRow(
     const row = copyRow([ordinal, cveId, euvdId ?? undefined, dateAdded])
     return { table: 'staged_euvd' as const, row }
   }
+  if (record.source === 'endoflife')
+    return stageBundledSupport(record, { ordinal, feedAt: snapshotAt ?? undefined })
   return { table: 'staged_advisories' as const, row: writeBundledAdvisory(record, ordinal) }
 }

@@ -112,6 +112,7 @@ function sections(tx: Tx): [FeedSource, AsyncGenerator<{ line: string }[]>][] {
     ['kev', bundle.streamKevLines(tx)],
     ['epss', bundle.streamEpssLines(tx)],
     ['euvd', bundle.streamEuvdLines(tx)],
+    ['endoflife', bundle.streamSupportLines(tx)],
     ...ADVISORY_SOURCES.map((source): [FeedSource, AsyncGenerator<{ line: string }[]>] => [
       source,
       bundle.streamAdvisoryLines(tx, source),

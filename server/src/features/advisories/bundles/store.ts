@@ -72,6 +72,16 @@ export async function* streamEuvdLines(tx: Tx): AsyncGenerator<Line[]> {
   )
 }
 
+export async function* streamSupportLines(tx: Tx): AsyncGenerator<Line[]> {
+  yield* pages((after) =>
+    sql<Line>`
+    select name as id, json_build_object('source', 'endoflife', 'name', name, 'label', label, 'link', link,
+      'identifiers', identifiers, 'cycles', cycles, 'goneAt',
+      to_char(gone_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text as line
+    from support_products where name > ${after} order by name limit ${PAGE}`.execute(tx),
+  )
+}
+
 async function* pages(read: (after: string) => Promise<{ rows: Line[] }>): AsyncGenerator<Line[]> {
   for (let after = ''; ;) {
     const { rows } = await read(after)

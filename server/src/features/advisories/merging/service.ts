@@ -22,7 +22,7 @@ import {
 } from '../import-counts.ts'
 import * as merge from './store.ts'
 import { isOfAdvisories, type StagedImport } from '../staging/service.ts'
-import { KnowledgeChanged } from '../schemas.ts'
+import { KnowledgeChanged, SupportProductsChanged } from '../schemas.ts'
 import * as store from '../store.ts'
 
 interface MergeInput {
@@ -73,7 +73,7 @@ async function mergeAdvisories(
   }
 }
 
-/** The lists of exploited vulnerabilities, and the scores of EPSS. */
+/** The lists of exploited vulnerabilities, the scores of EPSS, and the products of endoflife. */
 async function mergeExploits(ctx: MergeContext, db: Db, input: MergeInput) {
   const { counts, part, onMerging } = input
   return db.transaction().execute(async (tx) => {
@@ -83,6 +83,7 @@ async function mergeExploits(ctx: MergeContext, db: Db, input: MergeInput) {
     if (part?.isSnapshot) await refuseShrunk(tx, part, counts)
     if (counts.source === 'kev') return mergeKev(ctx, tx, input)
     if (counts.source === 'epss') return mergeEpss(ctx, tx, input)
+    if (counts.source === 'endoflife') return mergeSupport(ctx, tx, input)
     return mergeEuExploited(ctx, tx, input)
   })
 }
@@ -182,6 +183,20 @@ async function mergeEpss(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput
   return merged
 }
 
+/** Files that people carry in may hold some products only, so that only what is fetched says which are gone. */
+async function mergeSupport(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput) {
+  const times = await store.findSupportTimes(tx)
+  if (isOutdated(times)) counts.notice = outdatedNotice(times)
+  const isWhole = part?.isWhole === true && counts.skipped === 0
+  const merged = isOutdated(times)
+    ? { added: 0, changed: 0, withdrawn: 0, removed: 0 }
+    : await store.mergeSupportProducts(tx, { at: ctx.now(), isWhole })
+  if (merged.added + merged.changed + merged.removed > 0)
+    await ctx.queue.enqueue(tx, SupportProductsChanged, {})
+  await recordSuccess(ctx, tx, { counts, part, snapshotAt: times.feedAt })
+  return merged
+}
+
 interface SuccessfulMerge {
   counts: ImportCounts
   part: ImportedPart | undefined
@@ -227,6 +242,6 @@ async function recordSuccess(
 }
 
 /** Whether a source consists of many files. The lists of exploited vulnerabilities and EPSS are one file each. */
-const isInParts = (source: FeedSource) => !['kev', 'epss', 'euvd'].includes(source)
+const isInParts = (source: FeedSource) => !['kev', 'epss', 'euvd', 'endoflife'].includes(source)
 const IMPORTED_BY_HAND =
   'Imported by hand; the service cannot tell whether the files hold the whole source.'

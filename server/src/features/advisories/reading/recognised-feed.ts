@@ -35,6 +35,7 @@ const MEMBERS: Partial<Record<FeedSource, string>> = {
   nvd: 'timestamp',
   kev: 'dateReleased',
   epss: 'score_date',
+  endoflife: 'generated_at',
 }
 
 /** When the file says it was made. */

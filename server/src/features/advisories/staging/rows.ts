@@ -5,6 +5,7 @@ import { parseCsafVex } from '../../../formats/advisories/csaf-vex.ts'
 import { parseEpss } from '../../../formats/advisories/epss.ts'
 import { parseEuExploited } from '../../../formats/advisories/eu-exploited.ts'
 import { parseKevEntry } from '../../../formats/advisories/kev.ts'
+import { parseSupportProduct, type SupportProduct } from '../../../formats/support/product.ts'
 import { dropVendor } from '../../../formats/advisories/keys.ts'
 import {
   ADVISORY_PARSER_VERSION,
@@ -210,7 +211,7 @@ function sortedSet(ids: readonly string[]): string[] {
 }
 
 export interface StagedRecord {
-  table: 'staged_advisories' | 'staged_kev' | 'staged_epss' | 'staged_euvd'
+  table: 'staged_advisories' | 'staged_kev' | 'staged_epss' | 'staged_euvd' | 'staged_support'
   row: string
 }
 
@@ -233,6 +234,10 @@ export function stageRecord(
   if (source === 'kev') return stagedKev(json, place)
   if (source === 'epss') return stagedEpss(json, place)
   if (source === 'euvd') return stagedEuvd(json, place)
+  if (source === 'endoflife') {
+    const product = parseSupportProduct(json)
+    return product.ok ? stageSupport(product.value, place) : product
+  }
   const parsed = parseAdvisory(source, json)
   return parsed.ok ? stageAdvisory(parsed.value, { ...place, textHash: undefined }) : parsed
 }
@@ -263,6 +268,28 @@ function stagedEuvd(json: unknown, { ordinal }: RecordPlace) {
   if (!parsed?.ok) return parsed
   const { cveId, euvdId, dateAdded } = parsed.value
   return { table: 'staged_euvd' as const, row: copyRow([ordinal, cveId, euvdId, dateAdded]) }
+}
+
+export const STAGED_SUPPORT_COLUMNS = [
+  'ordinal',
+  'name',
+  'label',
+  'link',
+  'identifiers',
+  'cycles',
+  'gone_at',
+  'feed_at',
+] as const
+
+/** `goneAt`: of a bundle, whose machine saw that the source lists the product no more. */
+export function stageSupport(
+  { name, label, link, identifiers, cycles }: SupportProduct,
+  { ordinal, feedAt }: RecordPlace,
+  goneAt?: string,
+) {
+  const texts = [JSON.stringify(identifiers), JSON.stringify(cycles)]
+  const row = copyRow([ordinal, name, label, link, ...texts, goneAt, feedAt])
+  return { table: 'staged_support' as const, row }
 }
 
 function stagedEpss(json: unknown, { ordinal, feedAt }: RecordPlace) {

@@ -172,6 +172,13 @@ function isMergedInPieces(source: FeedSource): source is 'cvelist' | 'nvd' {
   return source === 'cvelist' || source === 'nvd'
 }
 
+const WITHOUT_ADVISORIES: ReadonlySet<FeedSource> = new Set<FeedSource>([
+  'kev',
+  'epss',
+  'euvd',
+  'endoflife',
+])
+
 export function isOfAdvisories(source: FeedSource): source is AdvisorySource {
-  return source !== 'kev' && source !== 'epss' && source !== 'euvd'
+  return !WITHOUT_ADVISORIES.has(source)
 }

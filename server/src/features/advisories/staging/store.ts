@@ -13,13 +13,14 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { limitMemory } from '../../../platform/memory-release.ts'
 import type { DB } from '../../../platform/db/schema.ts'
-import { STAGED_ADVISORY_COLUMNS } from './rows.ts'
+import { STAGED_ADVISORY_COLUMNS, STAGED_SUPPORT_COLUMNS } from './rows.ts'
 
 const STAGED_TABLES = {
   staged_advisories: STAGED_ADVISORY_COLUMNS,
   staged_kev: ['ordinal', 'cve_id', 'date_added', 'due_date', 'details', 'feed_at'],
   staged_epss: ['ordinal', 'cve_id', 'score', 'percentile', 'feed_at'],
   staged_euvd: ['ordinal', 'cve_id', 'euvd_id', 'date_added'],
+  staged_support: STAGED_SUPPORT_COLUMNS,
 } as const
 
 /** What the merges join by and sort by: statistics of long texts would take longer than all of these. */
@@ -28,6 +29,7 @@ const KEYS: Record<StagedTable, string> = {
   staged_kev: 'cve_id',
   staged_epss: 'cve_id',
   staged_euvd: 'cve_id',
+  staged_support: 'name',
 }
 
 export type StagedTable = keyof typeof STAGED_TABLES
@@ -313,6 +315,10 @@ const SESSION = `${UNCOMPRESSED_PAGES}
     ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
   );
   create temporary table staged_euvd (ordinal bigint, cve_id text collate "C", euvd_id text, date_added date);
+  create temporary table staged_support (
+    ordinal bigint, name text collate "C", label text, link text, identifiers jsonb, cycles jsonb, gone_at timestamptz(3),
+    feed_at timestamptz(3)
+  );
   create temporary table read_ids (id text collate "C" primary key);
   create temporary table changed_keys (
     key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)

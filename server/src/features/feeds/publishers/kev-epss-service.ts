@@ -1,4 +1,4 @@
-/** CISA's catalogue (KEV), FIRST's scores (EPSS) and ENISA's list (EUVD): each is one file. */
+/** CISA's catalogue (KEV), FIRST's scores (EPSS), ENISA's list (EUVD) and the products of endoflife.date: each is one file. */
 import { type FeedIo, type FeedPart, writePartMarks } from './feed-part.ts'
 
 export async function* planKevParts(io: FeedIo): AsyncGenerator<FeedPart> {
@@ -11,6 +11,10 @@ export async function* planEpssParts(io: FeedIo): AsyncGenerator<FeedPart> {
 
 export async function* planEuvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
   yield wholeFile(io, 'exploited', io.settings.urls.euvd)
+}
+
+export async function* planEndoflifeParts(io: FeedIo): AsyncGenerator<FeedPart> {
+  yield wholeFile(io, 'products', io.settings.urls.endoflife)
 }
 
 function wholeFile(io: FeedIo, name: string, url: string): FeedPart {

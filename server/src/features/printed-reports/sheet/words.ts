@@ -119,6 +119,7 @@ const SOURCE_WORDS: Readonly<Record<string, string>> = {
   epss: 'EPSS',
   csaf: 'CSAF',
   euvd: 'EUVD',
+  endoflife: 'endoflife.date',
   cisa: 'CISA',
   enisa: 'ENISA',
 }
