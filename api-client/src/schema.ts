@@ -4501,6 +4501,37 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptanceConditions: {
+            /** @description It ends once CISA or ENISA lists the vulnerability as exploited */
+            knownExploited: boolean;
+            /** @description It ends once the EPSS score is higher; null: whatever it is */
+            epssAbove: number | null;
+            /** @description It ends once more devices report the firmware version; null: however many */
+            devicesAbove: number | null;
+            /** @description It ends once a record names a later version without the vulnerability */
+            fixAvailable: boolean;
+        };
+        AcceptanceOwner: {
+            id: string;
+            /** @description As it was then; the member may have left */
+            email: string;
+        };
+        /** @enum {unknown} */
+        AcceptanceRequirement: "Reason" | "Owner" | "End";
+        AcceptedGateFinding: {
+            id: string;
+            firmwareVersionId: string;
+            cveId: string;
+            name: string;
+            severity: components["schemas"]["Severity"];
+            cvssScore: number | null;
+            isKnownCisaExploit: boolean;
+            componentName: string;
+            componentVersion: string | null;
+            reason: string | null;
+            ownerEmail: string | null;
+            until: string | null;
+        };
         AcceptedVexStatement: {
             findingId: string;
             cveId: string;
@@ -5163,6 +5194,8 @@ export interface components {
             matched: number;
             /** @description Number of selected findings that the command changes */
             changed: number;
+            /** @description Those of them whose acceptance ends at once, as a condition of it is met already; absent: none */
+            endedAtOnce?: number;
             /** @description Assessments of the selected findings before the command */
             assessments: components["schemas"]["AssessmentCount"][];
             /** @description Takes it back (POST …/decision-batches/{id}/undo); absent where nothing was changed */
@@ -5409,7 +5442,7 @@ export interface components {
             ignored: boolean;
         };
         /** @enum {unknown} */
-        DecisionAct: "Assess" | "Ignore" | "Unignore" | "Repeat";
+        DecisionAct: "Assess" | "Ignore" | "Unignore" | "Repeat" | "Renew" | "HandOver";
         DecisionBatch: {
             id: string;
             /**
@@ -5712,6 +5745,10 @@ export interface components {
             unknownSeverityCount?: number;
             /** @description The worst findings, at most 20, known-exploited ones first */
             findings: components["schemas"]["GateFinding"][];
+            /** @description Critical and known-exploited findings that do not count because they are ignored; absent in older deployments */
+            acceptedCount?: number;
+            /** @description The worst of them, at most 20; absent in older deployments */
+            accepted?: components["schemas"]["AcceptedGateFinding"][];
             acknowledgement: {
                 reason: string;
                 byEmail: string | null;
@@ -6451,6 +6488,18 @@ export interface components {
             lastAt: string;
         };
         /** @enum {unknown} */
+        EndCause: "Time" | "KnownExploited" | "EpssAbove" | "DevicesAbove" | "FixAvailable" | "Person";
+        EndOfAcceptance: {
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            at: string;
+            causes: components["schemas"]["EndCause"][];
+            /** @description null: it ended by itself */
+            byEmail: string | null;
+        };
+        /** @enum {unknown} */
         EvaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
         /** @enum {unknown} */
         EvaluationStatus: "Ok" | "Firing" | "NoData" | "Failed";
@@ -6645,6 +6694,7 @@ export interface components {
             firmwareVersion: components["schemas"]["FirmwareVersionReference"];
             assessment: components["schemas"]["Assessment"];
             ignored: boolean;
+            acceptance: components["schemas"]["RiskAcceptance"] | null;
             detail: string | null;
             justification: string | null;
             response: string | null;
@@ -8132,6 +8182,7 @@ export interface components {
             componentVersion: string | null;
             assessment: components["schemas"]["Assessment"];
             ignored: boolean;
+            acceptance: components["schemas"]["RiskAcceptance"] | null;
             justification: string | null;
             detail: string | null;
             responses: string[];
@@ -8235,6 +8286,10 @@ export interface components {
             unknownSeverityCount?: number;
             /** @description The worst findings, at most 20, known-exploited ones first */
             findings: components["schemas"]["GateFinding"][];
+            /** @description Critical and known-exploited findings that do not count because they are ignored; absent in older deployments */
+            acceptedCount?: number;
+            /** @description The worst of them, at most 20; absent in older deployments */
+            accepted?: components["schemas"]["AcceptedGateFinding"][];
             /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
             blocked: boolean;
         };
@@ -8292,6 +8347,22 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             reportedAt: string;
+        };
+        /** @description What was said when the finding was ignored; null: nothing */
+        RiskAcceptance: {
+            reason: string | null;
+            owner: components["schemas"]["AcceptanceOwner"] | null;
+            /** @description null: no time ends it */
+            until: string | null;
+            conditions: components["schemas"]["AcceptanceConditions"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            acceptedAt: string;
+            acceptedByEmail: string | null;
+            /** @description null: it holds */
+            ended: components["schemas"]["EndOfAcceptance"] | null;
         };
         /** @enum {unknown} */
         Role: "Owner" | "Admin" | "Engineer" | "Viewer";
@@ -8721,6 +8792,7 @@ export interface components {
             /** @description null: findings are only ignored */
             assessment: components["schemas"]["Assessment"] | null;
             ignored: boolean;
+            acceptance: components["schemas"]["RiskAcceptance"] | null;
             justification: string | null;
             responses: string[];
             detail: string | null;
@@ -8734,6 +8806,30 @@ export interface components {
         StandingDecisions: {
             /** @description Newest first, at most 10,000 */
             standingDecisions: components["schemas"]["StandingDecision"][];
+        };
+        /** @description Why the risk is accepted, who looks after that, and what ends it. Only with `ignored: true`. What is met already ends it at once: the finding is not ignored, and `ended` says why. Left out where the finding is ignored already: what was said stays */
+        StatedAcceptance: {
+            reason?: string;
+            /** @description The member (`subjectId`) who looks after it; null: nobody */
+            ownerId?: string | null;
+            until?: string | null;
+            conditions?: components["schemas"]["StatedConditions"];
+        };
+        StatedConditions: {
+            /**
+             * @description End it once CISA or ENISA lists the vulnerability as exploited
+             * @default true
+             */
+            knownExploited?: boolean;
+            /** @description End it once the EPSS score is higher */
+            epssAbove?: number | null;
+            /** @description End it once more devices report the firmware version */
+            devicesAbove?: number | null;
+            /**
+             * @description End it once a record names a later version without the vulnerability
+             * @default false
+             */
+            fixAvailable?: boolean;
         };
         SyncAccepted: {
             source: components["schemas"]["FeedSource"];
@@ -8894,6 +8990,7 @@ export interface components {
             createdByEmail?: string | null;
             /** @description It took back what a command had decided */
             isUndo?: boolean;
+            acceptance?: components["schemas"]["RiskAcceptance"];
             assessment?: {
                 assessment: components["schemas"]["Assessment"];
                 detail: string | null;
@@ -9825,6 +9922,17 @@ export interface components {
              */
             decidingVexAuthors: string[];
             /**
+             * @description What people and keys have to say when they ignore a finding; else 400
+             * @example []
+             */
+            acceptanceRequirements: components["schemas"]["AcceptanceRequirement"][];
+            /** @description How many days before an accepted risk ends its owner is told; 0: only when it ends */
+            acceptanceNoticeDays: number;
+            /** @description The webhook that is told of ends of accepted risks; null: only mails tell */
+            acceptanceWebhookId: string | null;
+            /** @description The release gate counts exploited findings that are ignored as if they were not ignored */
+            gateForbidsExploitedAcceptances: boolean;
+            /**
              * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
              * @enum {unknown}
              */
@@ -9877,6 +9985,17 @@ export interface components {
              * @enum {unknown}
              */
             disputedFindings?: "Normal" | "Last";
+            /**
+             * @description What people and keys have to say when they ignore a finding; else 400
+             * @example []
+             */
+            acceptanceRequirements?: components["schemas"]["AcceptanceRequirement"][];
+            /** @description How many days before an accepted risk ends its owner is told; 0: only when it ends */
+            acceptanceNoticeDays?: number;
+            /** @description The webhook that is told of ends of accepted risks; null: only mails tell */
+            acceptanceWebhookId?: string | null;
+            /** @description The release gate counts exploited findings that are ignored as if they were not ignored */
+            gateForbidsExploitedAcceptances?: boolean;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -10157,6 +10276,10 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AcceptanceConditions = components['schemas']['AcceptanceConditions'];
+export type AcceptanceOwner = components['schemas']['AcceptanceOwner'];
+export type AcceptanceRequirement = components['schemas']['AcceptanceRequirement'];
+export type AcceptedGateFinding = components['schemas']['AcceptedGateFinding'];
 export type AcceptedVexStatement = components['schemas']['AcceptedVexStatement'];
 export type ActorType = components['schemas']['ActorType'];
 export type AdvisorySource = components['schemas']['AdvisorySource'];
@@ -10286,6 +10409,8 @@ export type Digest = components['schemas']['Digest'];
 export type DigestInterval = components['schemas']['DigestInterval'];
 export type Disagreement = components['schemas']['Disagreement'];
 export type DroppedPoints = components['schemas']['DroppedPoints'];
+export type EndCause = components['schemas']['EndCause'];
+export type EndOfAcceptance = components['schemas']['EndOfAcceptance'];
 export type EvaluationFrequency = components['schemas']['EvaluationFrequency'];
 export type EvaluationStatus = components['schemas']['EvaluationStatus'];
 export type Evidence = components['schemas']['Evidence'];
@@ -10404,6 +10529,7 @@ export type ReplacedAssignee = components['schemas']['ReplacedAssignee'];
 export type ReplacedSbom = components['schemas']['ReplacedSbom'];
 export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
 export type ReportedConfiguration = components['schemas']['ReportedConfiguration'];
+export type RiskAcceptance = components['schemas']['RiskAcceptance'];
 export type Role = components['schemas']['Role'];
 export type RoleDescription = components['schemas']['RoleDescription'];
 export type RollbackDeviceCounts = components['schemas']['RollbackDeviceCounts'];
@@ -10442,6 +10568,8 @@ export type SourceState = components['schemas']['SourceState'];
 export type SsvcDecision = components['schemas']['SsvcDecision'];
 export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];
+export type StatedAcceptance = components['schemas']['StatedAcceptance'];
+export type StatedConditions = components['schemas']['StatedConditions'];
 export type SyncAccepted = components['schemas']['SyncAccepted'];
 export type SyncProgress = components['schemas']['SyncProgress'];
 export type TagRule = components['schemas']['TagRule'];
@@ -11992,6 +12120,17 @@ export interface operations {
                      * @enum {unknown}
                      */
                     disputedFindings?: "Normal" | "Last";
+                    /**
+                     * @description What people and keys have to say when they ignore a finding; else 400
+                     * @example []
+                     */
+                    acceptanceRequirements?: components["schemas"]["AcceptanceRequirement"][];
+                    /** @description How many days before an accepted risk ends its owner is told; 0: only when it ends */
+                    acceptanceNoticeDays?: number;
+                    /** @description The webhook that is told of ends of accepted risks; null: only mails tell */
+                    acceptanceWebhookId?: string | null;
+                    /** @description The release gate counts exploited findings that are ignored as if they were not ignored */
+                    gateForbidsExploitedAcceptances?: boolean;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -16058,13 +16197,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "ignored": true
-                 *     }
-                 */
                 "application/json": {
                     ignored: boolean;
+                    acceptance?: components["schemas"]["StatedAcceptance"];
                 };
             };
         };
@@ -16225,6 +16360,7 @@ export interface operations {
                      */
                     alsoFuture?: boolean;
                     ignored: boolean;
+                    acceptance?: components["schemas"]["StatedAcceptance"];
                 } & (unknown | unknown);
             };
         };

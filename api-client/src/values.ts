@@ -1,6 +1,7 @@
 /** Made by npm run openapi. */
 import type * as api from './schema.ts'
 
+export const ACCEPTANCE_REQUIREMENT = ['Reason', 'Owner', 'End'] as const
 export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System'] as const
 export const ADVISORY_SOURCE = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export const ALERT_INCIDENT_CHANGE_KIND = [
@@ -65,7 +66,7 @@ export const COMPONENT_SCOPE = [
   'external',
 ] as const
 export const CONFIDENCE = ['High', 'Medium', 'Low'] as const
-export const DECISION_ACT = ['Assess', 'Ignore', 'Unignore', 'Repeat'] as const
+export const DECISION_ACT = ['Assess', 'Ignore', 'Unignore', 'Repeat', 'Renew', 'HandOver'] as const
 export const DECISION_ORIGIN = ['Person', 'Document', 'Build'] as const
 export const DECISION_RUN_STATE = ['Running', 'Stopped'] as const
 export const DECISION_SOURCE = ['User', 'ApiKey', 'Vex', 'Build', 'CarriedOver', 'System'] as const
@@ -110,6 +111,14 @@ export const DEVICE_UPDATE_STATE = [
   'cancelled',
 ] as const
 export const DIGEST_INTERVAL = ['1h', '1d'] as const
+export const END_CAUSE = [
+  'Time',
+  'KnownExploited',
+  'EpssAbove',
+  'DevicesAbove',
+  'FixAvailable',
+  'Person',
+] as const
 export const EVALUATION_FREQUENCY = ['1m', '5m', '15m', '30m', '1h', '6h', '1d'] as const
 export const EVALUATION_STATUS = ['Ok', 'Firing', 'NoData', 'Failed'] as const
 export const FEED_SOURCE = [

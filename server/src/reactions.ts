@@ -26,6 +26,8 @@ import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
 import {
   applyStandingDecisions,
+  checkForFixes,
+  endExploited,
   carryOverDecisions,
   takeUpDecisions,
 } from './features/triage/index.ts'
@@ -79,7 +81,12 @@ export const REACTIONS: Reactions = {
 
   matchesChanged: changeFindings,
 
-  matchesMoving: takeUpDecisions,
+  matchesMoving: async (ctx, tx, changed) => {
+    await takeUpDecisions(ctx, tx, changed)
+    await endExploited(ctx, tx, changed)
+  },
+
+  recordsMatched: checkForFixes,
 
   findingsBegun: async (ctx, tx, findings) => {
     await carryOverDecisions(ctx, tx, findings)

@@ -33,7 +33,7 @@ import {
   readLogHours,
   rollUpMetrics,
 } from './features/telemetry/index.ts'
-import { triageJobs } from './features/triage/index.ts'
+import { startAcceptanceSchedule, triageJobs } from './features/triage/index.ts'
 import { startWatching } from './features/watches/index.ts'
 import { startWeeklyMails } from './features/weekly-mails/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
@@ -82,6 +82,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopDeliveries = startDeliveries(ctx)
   const stopWeeklyMails = startWeeklyMails(ctx)
   const stopWatching = startWatching(ctx)
+  const stopAcceptances = startAcceptanceSchedule(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   return async () => {
@@ -94,6 +95,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopDeliveries()
     await stopWeeklyMails()
     await stopWatching()
+    await stopAcceptances()
     await stopDeployments()
     await stopFeeds()
   }

@@ -1,4 +1,6 @@
 /** What people decide about findings, and when a finding counts: in TypeScript and as expressions of SQL. */
+import type { Acceptance } from './acceptances.ts'
+
 export const ASSESSMENTS = [
   'NotAssessed',
   'InTriage',
@@ -43,6 +45,8 @@ export interface PreviousDecision {
   componentVersion: string | null
   assessment: Assessment
   ignored: boolean
+  /** Absent in what was stored earlier. */
+  acceptance?: Acceptance | null
   justification: string | null
   detail: string | null
   responses: string[]

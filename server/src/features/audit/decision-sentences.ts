@@ -1,5 +1,6 @@
 /** Sentences of the audit log about what people decide and say about vulnerabilities. */
 import { type ActTeller, tellAs } from './kinds.ts'
+import { type Acceptance, formatAcceptanceDay } from '../../formats/acceptances.ts'
 import { formatWords } from '../../formats/words.ts'
 import {
   addLead,
@@ -17,6 +18,10 @@ const decision = tellAs('Decision')
 const discussion = tellAs('Discussion')
 
 export const DECISION_SENTENCES = {
+  'acceptance.end': decision(
+    (it) =>
+      write`ended the acceptance of ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}`,
+  ),
   'comment.create': discussion((it) => write`commented on ${nameThe(it, 'vulnerability')}`),
   'comment.delete': discussion((it) => write`deleted a comment on ${nameThe(it, 'vulnerability')}`),
   'comment.update': discussion((it) => write`changed a comment on ${nameThe(it, 'vulnerability')}`),
@@ -48,13 +53,13 @@ export const DECISION_SENTENCES = {
   ),
   'vulnerability-finding.bulk-ignore': decision(
     (it) =>
-      write`${it.after['ignored'] === false ? 'stopped ignoring' : 'ignored'} ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${future(it)}`,
+      write`${it.after['ignored'] === false ? 'stopped ignoring' : 'ignored'} ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${terms(it)}${future(it)}`,
   ),
   'vulnerability-finding.bulk-repeat': decision(
     (it) =>
       write`decided again as before for ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}`,
   ),
-  'vulnerability-finding.ignore': decision((it) => write`ignored ${findingOf(it)}`),
+  'vulnerability-finding.ignore': decision((it) => write`ignored ${findingOf(it)}${terms(it)}`),
   'vulnerability-finding.unignore': decision((it) => write`stopped ignoring ${findingOf(it)}`),
   'vulnerability.assign': discussion(
     (it) =>
@@ -64,6 +69,17 @@ export const DECISION_SENTENCES = {
     (it) => write`gave ${list(it, 'vulnerability', it.after['cveCount'])} to ${assignee(it)}`,
   ),
 } satisfies Record<string, ActTeller>
+
+/** ", until 1 March 2027, looked after by ann@example.com: not reachable" */
+function terms({ after }: Facts): string {
+  const { acceptance } = after as { acceptance?: Partial<Acceptance> | null }
+  if (!acceptance) return ''
+  const { until, owner, reason, ended } = acceptance
+  const end = until ? `, until ${formatAcceptanceDay(until)}` : ''
+  const by = owner ? `, looked after by ${owner.email}` : ''
+  const over = ended ? '; that ended at once' : ''
+  return `${end}${by}${reason ? `: ${reason}` : ''}${over}`
+}
 
 const byAuthor = ({ author }: Facts['after']) =>
   typeof author === 'string' && author !== '' ? ` of ${author}` : ''

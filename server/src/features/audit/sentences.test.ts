@@ -55,6 +55,11 @@ const file = { firmwareVersionId: VERSION, fileName: 'image.spdx.json' }
 const address: [string, string] = ['notification-address', 'ops@example.com']
 
 const EXAMPLES: Record<AuditAction, Example> = {
+  'acceptance.end': {
+    after: { changed: 3, causes: { Time: 3 }, cveCount: 3, firmwareVersionCount: 2 },
+    about: many,
+    says: 'ended the acceptance of 3 findings of CVE-2026-1, CVE-2026-2 and 1 more in gateway 4.1.0 and gateway 4.2.0',
+  },
   'alert-incident.acknowledge': {
     resource: ['alert-incident', ID],
     after: { note: 'The fan is due' },

@@ -26,15 +26,15 @@ export function decisionsAt(
   if (!isPast) return sql`finding_decisions`
   const last = (column: 'justification' | 'detail' | 'responses') =>
     sql`(jsonb_agg(${sql.ref(column)} order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0`
-  // An entry that ignores the finding may clear the mark.
-  const isMark = sql`type = 'Assessment' or recheck_reason = ${NO_MARK}`
+  // An entry that ignores the finding may clear the mark, and the end of an acceptance sets one.
+  const isMark = sql`type = 'Assessment' or recheck_reason = ${NO_MARK} or (type = 'Unignored' and recheck_reason is not null)`
   const mark = sql`nullif((jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where ${isMark}))
     -> 0 #>> '{}', ${NO_MARK})`
-  const newest = (column: 'assessment' | 'ignored') =>
+  const newest = (column: 'assessment' | 'ignored' | 'acceptance') =>
     sql`(array_agg(${sql.ref(column)} order by created_at desc, id desc))[1]`
   return sql`(
     select workspace_id, firmware_version_id, package_id, vulnerability_id, ${newest('assessment')} as assessment,
-      ${newest('ignored')} as ignored, ${mark} as recheck_reason,
+      ${newest('ignored')} as ignored, ${newest('acceptance')} as acceptance, ${mark} as recheck_reason,
       null::jsonb as previous_decision, ${last('justification')} #>> '{}' as justification, ${last('detail')} #>> '{}' as detail,
       array(select jsonb_array_elements_text(coalesce(${last('responses')}, '[]'))) as responses
     from finding_timeline

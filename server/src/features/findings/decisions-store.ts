@@ -9,6 +9,7 @@ import {
   type PreviousDecision,
   type StatedIn,
 } from '../../formats/assessments.ts'
+import type { Acceptance } from '../../formats/acceptances.ts'
 import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { addingMoved, countedAs } from './counters-store.ts'
@@ -25,6 +26,13 @@ export interface DecisionRow extends FindingKey {
   responses?: readonly string[]
   detail?: string | null
   ignored?: boolean
+  /**
+   * What is said about ignoring it. Absent: nothing where it is ignored from now on, and a person ends what was said where it is
+   * ignored no more.
+   */
+  acceptance?: Acceptance | null
+  /** The acceptance ends by itself: `recheckReason` marks the finding. */
+  isEnd?: boolean
   source: DecisionSource
   /** Whose word the assessment is. Absent: as the source says, or nobody's, as of a finding that only is to be checked again. */
   origin?: DecisionOrigin | null
@@ -61,28 +69,29 @@ export async function writeDecisions(
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
       created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id, origin, stated_in, batch_id, before)
+      statement_id, origin, stated_in, batch_id, before, acceptance)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id,
       case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
       ${at}::timestamptz, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
-      case when clears_mark then ${NO_MARK} else recheck_reason end, "statementId", origin, "statedIn",
-      "batchId", case when "batchId" is not null then replaced end
+      case when clears_mark then ${NO_MARK} when is_assessed or "isEnd" then recheck_reason end, "statementId", origin,
+      "statedIn", "batchId", case when "batchId" is not null then replaced end, acceptance
     from (${input}) as input where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id`.execute(tx)
   await sql`
     insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
       assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-      evidence_hash, recheck_reason, previous_decision, statement_id, origin, stated_in)
+      evidence_hash, recheck_reason, previous_decision, statement_id, origin, stated_in, acceptance)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
       justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
       case when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason, previous_decision,
-      "statementId", origin, "statedIn"
+      "statementId", origin, "statedIn", acceptance
     from (${input}) as input
     left join package_match_evidence as evidence on evidence.package_id = input."packageId"
       and evidence.vulnerability_id = input."vulnerabilityId"
     order by "firmwareVersionId", "packageId", "vulnerabilityId"
     on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
-      ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}`.execute(tx)
+      ignored = excluded.ignored, acceptance = excluded.acceptance, updated_at = excluded.updated_at,
+      recheck_reason = excluded.recheck_reason, ${assessedColumns}`.execute(tx)
   await refreshStates(
     tx,
     workspaceId,
@@ -101,7 +110,11 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
     coalesce(given."newIgnored", decision.ignored, false) as ignored,
     given."newAssessment" is not null as is_assessed, ${clearsMark} as clears_mark,
     case when ${keepsMark} then coalesce(given."recheckReason", decision.recheck_reason)
+      when ${clearsMark} then null
+      when given."newAssessment" is null and decision.package_id is not null and not coalesce(given."isEnd", false)
+        then decision.recheck_reason
       else given."recheckReason" end as recheck_reason,
+    ${acceptanceAfter(at)} as acceptance,
     case when ${keepsMark} then coalesce(given."previousDecision", decision.previous_decision)
       else given."previousDecision" end as previous_decision,
     coalesce(given."decidedAt", ${at}) as decided_at, match.confidence as match_confidence,
@@ -109,14 +122,23 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
   from json_to_recordset(${JSON.stringify(rows.map(writeGiven))}::json) as given (id uuid, "firmwareVersionId" uuid,
     "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
     detail text, "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid)
+    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean)
   left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
     and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
     and decision.vulnerability_id = given."vulnerabilityId"
   left join package_matches as match on match.package_id = given."packageId"
     and match.vulnerability_id = given."vulnerabilityId" and match.until is null
   where given."newAssessment" is not null
-    or coalesce(decision.ignored, false) is distinct from given."newIgnored"`
+    or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+    or (given."newAcceptance" is not null and given."newAcceptance" is distinct from decision.acceptance)`
+
+/** Ignoring anew says what it says; whoever ends it without another word is a person. */
+const acceptanceAfter = (at: Date) => sql`
+    case when given."newAcceptance" is not null then given."newAcceptance"
+      when given."newIgnored" and not coalesce(decision.ignored, false) then null
+      when not given."newIgnored" and decision.ignored then decision.acceptance || jsonb_build_object('ended',
+        jsonb_build_object('at', ${at.toISOString()}::text, 'causes', jsonb_build_array('Person'), 'byEmail', given."createdByEmail"))
+      else decision.acceptance end`
 
 /** By how much a counter moves where `assessment` and `ignored` change. */
 function difference(count: (assessment: string, ignored: string) => string): RawBuilder<unknown> {
@@ -175,29 +197,36 @@ const ASSESSED = [
 ]
 const MARK = ['recheck_reason', 'previous_decision']
 /** All that a row of `finding_decisions` says of its finding. */
-export const DECIDED_COLUMNS = ['ignored', 'updated_at', ...ASSESSED, ...MARK]
+export const DECIDED_COLUMNS = ['ignored', 'acceptance', 'updated_at', ...ASSESSED, ...MARK]
 /** The timeline's text for a mark that was cleared without a new assessment. */
 export const NO_MARK = ''
-/** Ignoring a finding again is what its mark asked for. */
+/** Ignoring a finding again is what its mark asked for, and so is a word about an acceptance that ended. */
 const clearsMark = sql`(given."newAssessment" is null and coalesce(given."newIgnored", false)
-  and coalesce(decision.previous_decision ->> 'ignored' = 'true', false))`
+  and (coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+    or coalesce(decision.acceptance -> 'ended' is not null, false)))`
 /** Only a person clears what reminds of an earlier decision: a document or a build may decide such a finding, but stays to be checked. */
 const keepsMark = sql`(given.origin in ('Document', 'Build') and decision.previous_decision is not null)`
 /** Ignoring a finding does not change its assessment and the details of it. */
 const assessedColumns = sql.join(
-  [...ASSESSED, ...MARK].map((name) => {
+  [...ASSESSED, 'previous_decision'].map((name) => {
     const column = sql.raw(name)
-    const cleared = MARK.includes(name)
-      ? sql`when excluded.assessed_at is null and excluded.ignored
+    const cleared =
+      name === 'previous_decision'
+        ? sql`when excluded.assessed_at is null and excluded.ignored
           and decision.previous_decision ->> 'ignored' = 'true' then null`
-      : sql``
+        : sql``
     return sql`${column} = case ${cleared}
       when excluded.assessed_at is null then decision.${column} else excluded.${column} end`
   }),
 )
 
-function writeGiven({ assessment, ignored, ...row }: DecisionRow) {
-  return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }
+function writeGiven({ assessment, ignored, acceptance, ...row }: DecisionRow) {
+  return {
+    ...row,
+    newAssessment: assessment ?? null,
+    newIgnored: ignored ?? null,
+    newAcceptance: acceptance ?? null,
+  }
 }
 
 export interface TimelineRow {
@@ -214,6 +243,7 @@ export interface TimelineRow {
   responses: string[]
   detail: string | null
   recheckReason: string | null
+  acceptance: Acceptance | null
   /** It took back what a command had decided. */
   isUndo: boolean
 }
@@ -229,6 +259,7 @@ export async function listTimeline(
     .select(['type', 'createdAt', 'source', 'createdByEmail', 'assessment', 'ignored'])
     .select(['justification', 'responses', 'detail', 'recheckReason', 'origin'])
     .select(sql<StatedIn | null>`stated_in`.as('statedIn'))
+    .select(sql<Acceptance | null>`acceptance`.as('acceptance'))
     .select((eb) => eb('undoneBatchId', 'is not', null).$castTo<boolean>().as('isUndo'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)

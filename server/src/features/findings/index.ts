@@ -24,6 +24,8 @@ export { listCompiledFindings } from './proposals-store.ts'
 export type { NewFindings } from './reactions.ts'
 export { registerFindingRoutes } from './routes.ts'
 export {
+  Acceptance as AcceptanceSchema,
+  AcceptancesOutdated,
   Assessment as AssessmentSchema,
   AssessmentCount,
   findingMessages,

@@ -1,9 +1,10 @@
 /** Schemas that several parts of this slice share, and its message. */
 import { Type } from 'typebox'
+import { END_CAUSES } from '../../formats/acceptances.ts'
 import { ASSESSMENTS } from '../../formats/assessments.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
 import { SeveritySchema } from '../advisories/index.ts'
-import { Exactly, Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 
 export const Assessment = OneOf('Assessment', ASSESSMENTS)
@@ -14,6 +15,47 @@ export const AsOf = Type.String({
     'A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored.',
 })
 export const AsOfQuery = Exactly({ asOf: Type.Optional(AsOf) })
+
+const NullableText = Nullable(Type.String())
+
+export const Acceptance = Shape(
+  'RiskAcceptance',
+  {
+    reason: NullableText,
+    owner: Nullable(
+      Shape('AcceptanceOwner', {
+        id: Type.String(),
+        email: Type.String({ description: 'As it was then; the member may have left' }),
+      }),
+    ),
+    until: Nullable(Timestamp, { description: 'null: no time ends it' }),
+    conditions: Shape('AcceptanceConditions', {
+      knownExploited: Type.Boolean({
+        description: 'It ends once CISA or ENISA lists the vulnerability as exploited',
+      }),
+      epssAbove: Nullable(Type.Number(), {
+        description: 'It ends once the EPSS score is higher; null: whatever it is',
+      }),
+      devicesAbove: Nullable(Type.Integer(), {
+        description: 'It ends once more devices report the firmware version; null: however many',
+      }),
+      fixAvailable: Type.Boolean({
+        description: 'It ends once a record names a later version without the vulnerability',
+      }),
+    }),
+    acceptedAt: Timestamp,
+    acceptedByEmail: NullableText,
+    ended: Nullable(
+      Shape('EndOfAcceptance', {
+        at: Timestamp,
+        causes: Type.Array(OneOf('EndCause', END_CAUSES)),
+        byEmail: Nullable(Type.String(), { description: 'null: it ended by itself' }),
+      }),
+      { description: 'null: it holds' },
+    ),
+  },
+  { description: 'What was said when the finding was ignored; null: nothing' },
+)
 
 export const AssessmentCount = Shape('AssessmentCount', {
   assessment: Assessment,
@@ -41,9 +83,20 @@ export const KeptOutdated = defineMessage(
   Type.Object({ workspaceId: Type.String() }),
 )
 
-export const findingMessages = [SbomsRelinked, KeptOutdated]
+/** What acceptances of risks depend on may have changed: devices were counted, scores were copied, a fix may have appeared. */
+export const AcceptancesOutdated = defineMessage(
+  'findings.acceptances-outdated',
+  Type.Object({ workspaceId: Type.String() }),
+)
+
+export const findingMessages = [SbomsRelinked, KeptOutdated, AcceptancesOutdated]
 
 export const findingProblems: ProblemPages = {
+  'acceptance-incomplete': {
+    title: 'The acceptance lacks what the workspace demands',
+    advice:
+      'Say what `errors` names in `acceptance`. The setting `acceptanceRequirements` of the workspace says what is demanded.',
+  },
   'decision-batch-not-found': {
     title: 'No such decision batch',
     advice: 'GET …/decision-batches lists them.',

@@ -10,5 +10,7 @@ declare module '../../platform/context.ts' {
   interface Reactions {
     /** Open matches began, ended or became another, or packages became judged or no longer are; all are locked exclusively. */
     matchesChanged: Reaction<MatchChanges & { at: Date }>
+    /** Records about these packages changed, and they were matched again. */
+    recordsMatched: Reaction<{ packageIds: readonly string[] }>
   }
 }

@@ -73,6 +73,8 @@ export async function matchChangedPackages(
     changes += (await matchWhole(ctx, batch, terms)).changes
   for (const batch of pairBatches(changed)) changes += (await matchAll(ctx, batch, terms)).changes
   await analyzeAfter(ctx, changes)
+  const packageIds = changed.map(({ packageId }) => packageId)
+  await ctx.db.transaction().execute((tx) => ctx.reactions.recordsMatched(ctx, tx, { packageIds }))
   await pruneKnowledgeChanges(ctx.db, revision)
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 /** A finding in answers about deployments. */
 export const shownFinding = {
@@ -42,6 +42,23 @@ export const Gate = Shape(
     findings: Type.Array(Shape('GateFinding', shownFinding), {
       description: 'The worst findings, at most 20, known-exploited ones first',
     }),
+    acceptedCount: Type.Optional(
+      Type.Integer({
+        description:
+          'Critical and known-exploited findings that do not count because they are ignored; absent in older deployments',
+      }),
+    ),
+    accepted: Type.Optional(
+      Type.Array(
+        Shape('AcceptedGateFinding', {
+          ...shownFinding,
+          reason: Nullable(Type.String()),
+          ownerEmail: Nullable(Type.String()),
+          until: Nullable(Timestamp),
+        }),
+        { description: 'The worst of them, at most 20; absent in older deployments' },
+      ),
+    ),
     blocked: Type.Boolean({
       description:
         'The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision',

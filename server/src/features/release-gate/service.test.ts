@@ -82,8 +82,47 @@ describe('the release gate', () => {
       notJudgedCount: 0,
       unknownSeverityCount: 0,
       findings: [],
+      acceptedCount: 1,
+      accepted: [expect.objectContaining({ cveId: second, reason: null, until: null })],
       blocked: false,
     })
+  })
+
+  it('names the acceptances it counted on, and forbids those of exploited findings where the workspace says so', async () => {
+    await setGate('Block')
+    const { product, exploited, ...version } = await givenHoles()
+    const cveIds = [...product.cveIds, ...exploited.cveIds]
+    for (const vulnerabilityId of cveIds)
+      await givenDecision(test.ctx, version, { vulnerabilityId, ignored: true })
+
+    const accepting = await assess(version.firmwareVersionId)
+    const forbid = (gateForbidsExploitedAcceptances: boolean) =>
+      test.ctx.db
+        .updateTable('workspaces')
+        .set({ gateForbidsExploitedAcceptances })
+        .where('id', '=', workspace.workspaceId)
+        .execute()
+    await forbid(true)
+    const forbidding = await assess(version.firmwareVersionId)
+    await forbid(false)
+
+    expect(accepting).toMatchObject({
+      critical: 0,
+      knownExploited: 0,
+      acceptedCount: 3,
+      blocked: false,
+    })
+    expect(accepting.accepted.map(({ cveId }) => cveId)).toEqual([
+      exploited.cveIds[0],
+      ...product.cveIds.slice(0, 2),
+    ])
+    expect(forbidding).toMatchObject({
+      critical: 0,
+      knownExploited: 1,
+      acceptedCount: 2,
+      blocked: true,
+    })
+    expect(forbidding.findings).toMatchObject([{ cveId: exploited.cveIds[0] }])
   })
 
   it('lets critical findings through that somebody decided to live with', async () => {

@@ -15,9 +15,11 @@ export async function assessGate(
 ) {
   const { workspaceId } = input
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
-  const { releaseGate: mode } = await getSettings({ db }, workspaceId)
-  const found = await findGateFindings(db, { workspaceId, firmwareVersionIds }, MAX_FINDINGS)
-  const { critical, undecidedCritical, knownExploited, findings } = found
+  const settings = await getSettings({ db }, workspaceId)
+  const { releaseGate: mode, gateForbidsExploitedAcceptances: forbidsExploited } = settings
+  const scope = { workspaceId, firmwareVersionIds, forbidsExploited }
+  const found = await findGateFindings(db, scope, MAX_FINDINGS)
+  const { critical, undecidedCritical, knownExploited, findings, acceptedCount, accepted } = found
   return {
     mode,
     critical,
@@ -25,6 +27,13 @@ export async function assessGate(
     knownExploited,
     ...(await countUnknown(db, { workspaceId, firmwareVersionIds })),
     findings: findings.map((finding) => describeFinding(finding.firmwareVersionId, finding)),
+    acceptedCount,
+    accepted: accepted.map(({ acceptance, ...finding }) => ({
+      ...describeFinding(finding.firmwareVersionId, finding),
+      reason: acceptance?.reason ?? null,
+      ownerEmail: acceptance?.owner?.email ?? null,
+      until: acceptance?.until ?? null,
+    })),
     blocked: mode === 'Block' && undecidedCritical + knownExploited > 0,
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isActiveSql, isUndecidedSql } from '../../formats/assessments.ts'
+import type { Acceptance } from '../../formats/acceptances.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
@@ -15,11 +16,19 @@ interface GateFinding {
   componentVersion: string | null
 }
 
+interface GateRow extends GateFinding {
+  isCounted: boolean
+  acceptance: Acceptance | null
+}
+
 interface GateFindings {
   critical: number
   undecidedCritical: number
   knownExploited: number
+  /** Ignored findings that would count otherwise. */
+  acceptedCount: number
   findings: GateFinding[]
+  accepted: (GateFinding & { acceptance: Acceptance | null })[]
 }
 
 const isUndecided = sql.raw(isUndecidedSql("coalesce(decision.assessment, 'NotAssessed')"))
@@ -49,31 +58,60 @@ export async function countUnknown(
   return rows[0] ?? { componentCount: 0, notJudgedCount: 0, unknownSeverityCount: 0 }
 }
 
-/** Counts the active findings that are critical or known to be exploited, as marks count them, and lists the worst of them. */
+interface GateScope {
+  workspaceId: string
+  firmwareVersionIds: string[]
+  /** Exploited findings count although they are ignored. */
+  forbidsExploited: boolean
+}
+
+/**
+ * Counts the active findings that are critical or known to be exploited, as marks count them, and lists the worst of them. Those that
+ * would count if nobody had accepted them are listed apart.
+ */
 export async function findGateFindings(
   db: Db,
-  { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
+  { workspaceId, firmwareVersionIds, forbidsExploited }: GateScope,
   limit: number,
 ): Promise<GateFindings> {
-  const { rows } = await sql<GateFinding & Omit<GateFindings, 'findings'>>`
-    select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
-      match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
-      (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
-      (count(*) filter (where match.severity = 'Critical' and ${isUndecided}) over ())::int
-        as undecided_critical,
-      (count(*) filter (where match.is_exploited) over ())::int as known_exploited
-    from firmware_version_packages as fact
-    join package_matches as match on match.package_id = fact.package_id and match.until is null
-    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
-      and fact.until is null and (match.severity = 'Critical' or match.is_exploited)
-      and ${sql.raw(isActiveSql())}
-    order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
-      match.vulnerability_id, fact.package_id, fact.firmware_version_id
-    limit ${limit}`.execute(db)
-  const { critical = 0, undecidedCritical = 0, knownExploited = 0 } = rows[0] ?? {}
-  return { critical, undecidedCritical, knownExploited, findings: rows }
+  const isCounted = sql`(${sql.raw(isActiveSql())} or (${forbidsExploited}::boolean and match.is_exploited
+    and ${sql.raw(isActiveSql({ ignored: 'false' }))}))`
+  const { rows } = await sql<GateRow & Omit<GateFindings, 'findings' | 'accepted'>>`
+    with found as (
+      select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
+        match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
+        match.is_exploited, ${isUndecided} as is_undecided, ${isCounted} as is_counted, decision.acceptance
+      from firmware_version_packages as fact
+      join package_matches as match on match.package_id = fact.package_id and match.until is null
+      join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
+        and fact.until is null and (match.severity = 'Critical' or match.is_exploited)
+        and ${sql.raw(isActiveSql({ ignored: 'false' }))}
+    ), ranked as (
+      select found.*, row_number() over (partition by is_counted order by is_exploited desc, severity = 'Critical' desc,
+          cvss_score desc nulls last, vulnerability_id, package_id, firmware_version_id) as place,
+        (count(*) filter (where is_counted and severity = 'Critical') over ())::int as critical,
+        (count(*) filter (where is_counted and severity = 'Critical' and is_undecided) over ())::int as undecided_critical,
+        (count(*) filter (where is_counted and is_exploited) over ())::int as known_exploited,
+        (count(*) filter (where not is_counted) over ())::int as accepted_count
+      from found
+    )
+    select * from ranked where place <= ${limit} order by is_counted desc, place`.execute(db)
+  const {
+    critical = 0,
+    undecidedCritical = 0,
+    knownExploited = 0,
+    acceptedCount = 0,
+  } = rows[0] ?? {}
+  return {
+    critical,
+    undecidedCritical,
+    knownExploited,
+    acceptedCount,
+    findings: rows.filter((row) => row.isCounted),
+    accepted: rows.filter((row) => !row.isCounted),
+  }
 }

@@ -1,5 +1,10 @@
 import { subscribeTo } from '../../platform/jobs/queue.ts'
+import { AcceptancesOutdated } from '../findings/index.ts'
 import { SourceFilesChanged } from '../sboms/index.ts'
+import { checkAcceptances } from './acceptances/ends-service.ts'
 import { recheckCompiled } from './service.ts'
 
-export const triageJobs = [subscribeTo(SourceFilesChanged, recheckCompiled)]
+export const triageJobs = [
+  subscribeTo(SourceFilesChanged, recheckCompiled),
+  subscribeTo(AcceptancesOutdated, checkAcceptances),
+]

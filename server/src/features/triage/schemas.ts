@@ -5,6 +5,7 @@ import {
   OPENVEX_JUSTIFICATIONS,
   VEX_RESPONSES,
 } from '../../formats/vex/vocabulary.ts'
+import { StatedAcceptance } from './acceptances/schemas.ts'
 import { Exactly, ExactShape, OneOf, Saying, Shape } from '../../platform/http/schemas.ts'
 import {
   AssessmentCount,
@@ -39,8 +40,20 @@ export const AssessVulnerabilityFindingCommand = Exactly(verdict, {
 })
 
 export const IgnoreVulnerabilityFindingCommand = Exactly(
-  { ignored: Type.Boolean() },
-  { examples: [{ ignored: true }] },
+  { ignored: Type.Boolean(), acceptance: Type.Optional(StatedAcceptance) },
+  {
+    examples: [
+      { ignored: true },
+      {
+        ignored: true,
+        acceptance: {
+          reason: 'The console is not reachable from outside.',
+          until: '2099-03-01T00:00:00Z',
+          conditions: { knownExploited: true, epssAbove: 0.1 },
+        },
+      },
+    ],
+  },
 )
 
 const BulkFilter = Saying(
@@ -112,7 +125,12 @@ export const AssessVulnerabilityFindingsCommand = Saying(
 
 export const IgnoreVulnerabilityFindingsCommand = Saying(
   Exactly(
-    { ...selection, alsoFuture, ignored: Type.Boolean() },
+    {
+      ...selection,
+      alsoFuture,
+      ignored: Type.Boolean(),
+      acceptance: Type.Optional(StatedAcceptance),
+    },
     { examples: [{ filter: { severities: ['None'] }, dryRun: true, ignored: true }] },
   ),
   ONE_OF_TWO,
@@ -133,6 +151,12 @@ export const RepeatDecisionsCommand = Saying(
 export const BulkAnswer = Shape('BulkTriageOutcome', {
   matched: Type.Integer({ description: 'Number of selected findings' }),
   changed: Type.Integer({ description: 'Number of selected findings that the command changes' }),
+  endedAtOnce: Type.Optional(
+    Type.Integer({
+      description:
+        'Those of them whose acceptance ends at once, as a condition of it is met already; absent: none',
+    }),
+  ),
   assessments: Type.Array(AssessmentCount, {
     description: 'Assessments of the selected findings before the command',
   }),

@@ -12,7 +12,10 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
-import { type Decision, recordLockedDecisions } from '../findings/index.ts'
+import type { Decision } from '../findings/index.ts'
+import { recordDecisionsOrEnds } from './acceptances/ends-service.ts'
+import type { StatedAcceptance } from './acceptances/terms.ts'
+import { readTerms } from './acceptances/terms-service.ts'
 import { findFindingKeys } from '../findings/index.ts'
 import { recordBatch } from './batches/service.ts'
 import type { DecisionAct } from './batches/store.ts'
@@ -37,15 +40,22 @@ export async function assessFinding(ctx: AppContext, input: Change & Verdict) {
   return deciding(ctx, input, { action: 'vulnerability-finding.assess', decision })
 }
 
-export async function ignoreFinding(ctx: AppContext, input: Change & { ignored: boolean }) {
+export async function ignoreFinding(
+  ctx: AppContext,
+  input: Change & { ignored: boolean; acceptance?: StatedAcceptance },
+) {
   const { ignored } = input
   const action = ignored ? 'vulnerability-finding.ignore' : 'vulnerability-finding.unignore'
-  return deciding(ctx, input, { action, decision: { ignored } })
+  const complete = async (tx: Tx) => {
+    const acceptance = await readTerms(tx, ctx.now(), input)
+    return { ignored, ...(acceptance && { acceptance }) }
+  }
+  return deciding(ctx, input, { action, decision: { ignored }, complete })
 }
 
 type StatedDecision = Pick<
   Decision,
-  'assessment' | 'justification' | 'detail' | 'responses' | 'ignored'
+  'assessment' | 'justification' | 'detail' | 'responses' | 'ignored' | 'acceptance'
 >
 
 /** Fields that the request omits are cleared. */
@@ -73,11 +83,18 @@ export function chooseDecisionSource({ type }: Actor): DecisionSource {
   return type === 'User' || type === 'ApiKey' ? type : 'System'
 }
 
+interface ActOnFinding {
+  action: AuditAction
+  decision: StatedDecision
+  /** What is decided, where only the transaction can tell. */
+  complete?: (tx: Tx) => Promise<StatedDecision>
+}
+
 /** Returns the finding as this decision left it. */
 async function deciding(
   ctx: AppContext,
   { workspaceId, findingId, actor }: Change,
-  { action, decision }: { action: AuditAction; decision: StatedDecision },
+  { action, decision, complete }: ActOnFinding,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const key = await lockFinding(tx, workspaceId, findingId)
@@ -85,14 +102,15 @@ async function deciding(
     const before = await readFinding(ctx, tx, named)
     const by = describeActor(actor)
     const batchId = newId()
-    await recordLockedDecisions(ctx, tx, {
+    const made = (await complete?.(tx)) ?? decision
+    await recordDecisionsOrEnds(ctx, tx, {
       workspaceId,
-      decisions: [{ ...key, ...decision, ...by, batchId }],
+      decisions: [{ ...key, ...made, ...by, batchId }],
     })
     const finding = await readFinding(ctx, tx, named)
     const entry = { workspaceId, actor, action, resourceType: 'vulnerability-finding' }
     const states = { before: pickState(before), after: pickState(finding) }
-    if (decision.assessment === undefined && before.ignored === finding.ignored) return finding
+    if (decision.assessment === undefined && isSameIgnoring(before, finding)) return finding
     await recordAudit(ctx, tx, { ...entry, resourceId: finding.id, ...states })
     const act = chooseAct(decision)
     const batch = { workspaceId, id: batchId, act, assessment: decision.assessment ?? null, by }
@@ -101,14 +119,21 @@ async function deciding(
   })
 }
 
+type FindingState = Awaited<ReturnType<typeof readFinding>>
+
+const isSameIgnoring = (before: FindingState, after: FindingState) =>
+  before.ignored === after.ignored &&
+  JSON.stringify(before.acceptance) === JSON.stringify(after.acceptance)
+
 export function chooseAct({ assessment, ignored }: StatedDecision): DecisionAct {
   return assessment !== undefined ? 'Assess' : ignored === true ? 'Ignore' : 'Unignore'
 }
 
-function pickState(finding: Awaited<ReturnType<typeof readFinding>>) {
-  const { assessment, ignored, justification, detail, responses, cve, component } = finding
+function pickState(finding: FindingState) {
+  const { assessment, ignored, acceptance, justification, detail, responses, cve, component } =
+    finding
   const of = { cveId: cve.id, component: component.name, version: component.version }
-  return { ...of, assessment, ignored, justification, detail, responses }
+  return { ...of, assessment, ignored, acceptance, justification, detail, responses }
 }
 
 /** Locks what the id depends on, then finds the finding that it leads to. */

@@ -50,6 +50,10 @@ it('replaces the settings and answers them', async () => {
     requireSecondFactor: false,
     decidingVexAuthors: [],
     disputedFindings: 'Normal',
+    acceptanceRequirements: [],
+    acceptanceNoticeDays: 7,
+    acceptanceWebhookId: null,
+    gateForbidsExploitedAcceptances: false,
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())

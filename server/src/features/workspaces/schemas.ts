@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ACCEPTANCE_REQUIREMENTS } from '../../formats/acceptances.ts'
 import { ROLES, SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { PORTAL_PAGES } from '../../formats/portal-pages.ts'
@@ -73,6 +74,25 @@ const optional = {
       'Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them',
     examples: [[]],
   }),
+  acceptanceRequirements: Type.Array(OneOf('AcceptanceRequirement', ACCEPTANCE_REQUIREMENTS), {
+    maxItems: ACCEPTANCE_REQUIREMENTS.length,
+    uniqueItems: true,
+    description: 'What people and keys have to say when they ignore a finding; else 400',
+    examples: [[]],
+  }),
+  acceptanceNoticeDays: Type.Integer({
+    minimum: 0,
+    maximum: 365,
+    description:
+      'How many days before an accepted risk ends its owner is told; 0: only when it ends',
+  }),
+  acceptanceWebhookId: Nullable(Type.String({ format: 'uuid' }), {
+    description: 'The webhook that is told of ends of accepted risks; null: only mails tell',
+  }),
+  gateForbidsExploitedAcceptances: Type.Boolean({
+    description:
+      'The release gate counts exploited findings that are ignored as if they were not ignored',
+  }),
   disputedFindings: Type.Enum([...DISPUTED_ORDERS], {
     description:
       'Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)',
@@ -101,6 +121,10 @@ const UpdateCommand = Exactly(
     requireSecondFactor: Type.Optional(optional.requireSecondFactor),
     decidingVexAuthors: Type.Optional(optional.decidingVexAuthors),
     disputedFindings: Type.Optional(optional.disputedFindings),
+    acceptanceRequirements: Type.Optional(optional.acceptanceRequirements),
+    acceptanceNoticeDays: Type.Optional(optional.acceptanceNoticeDays),
+    acceptanceWebhookId: Type.Optional(optional.acceptanceWebhookId),
+    gateForbidsExploitedAcceptances: Type.Optional(optional.gateForbidsExploitedAcceptances),
   },
   {
     description: 'Optional fields that are left out keep their values',

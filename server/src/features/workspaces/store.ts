@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { AcceptanceRequirement } from '../../formats/acceptances.ts'
 import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { Role } from '../auth/index.ts'
 
@@ -21,6 +22,10 @@ const SETTINGS = [
   'requireSecondFactor',
   'decidingVexAuthors',
   'disputedFindings',
+  'acceptanceRequirements',
+  'acceptanceNoticeDays',
+  'acceptanceWebhookId',
+  'gateForbidsExploitedAcceptances',
   'updatedAt',
 ] as const
 
@@ -54,6 +59,10 @@ export interface WritableSettings {
   requireSecondFactor?: boolean
   decidingVexAuthors?: string[]
   disputedFindings?: DisputedOrder
+  acceptanceRequirements?: AcceptanceRequirement[]
+  acceptanceNoticeDays?: number
+  acceptanceWebhookId?: string | null
+  gateForbidsExploitedAcceptances?: boolean
 }
 
 /** For work that is done workspace by workspace. */
@@ -87,6 +96,7 @@ export async function findSettings(db: Db, workspaceId: string) {
     .selectFrom('workspaces')
     .select(SETTINGS)
     .where('id', '=', workspaceId)
+    .$narrowType<{ acceptanceRequirements: AcceptanceRequirement[] }>()
     .executeTakeFirst()
 }
 
@@ -114,6 +124,7 @@ export async function updateSettings(
     .set({ ...settings, remediationTargetDays: JSON.stringify(settings.remediationTargetDays) })
     .where('id', '=', workspaceId)
     .returning(SETTINGS)
+    .$narrowType<{ acceptanceRequirements: AcceptanceRequirement[] }>()
     .executeTakeFirstOrThrow()
 }
 

@@ -31,6 +31,18 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AcceptanceNotices {
+  acceptance: Json;
+  createdAt: Timestamp;
+  firmwareVersionId: string;
+  id: string;
+  isEnded: boolean;
+  ownerId: string | null;
+  packageId: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface Advisories {
   aliases: string[];
   changedAt: Timestamp;
@@ -555,6 +567,7 @@ export interface EuExploitedEntries {
 }
 
 export interface FindingDecisions {
+  acceptance: Json | null;
   assessedAt: Timestamp | null;
   assessment: Generated<string>;
   decidedByEmail: string | null;
@@ -577,6 +590,7 @@ export interface FindingDecisions {
 }
 
 export interface FindingTimeline {
+  acceptance: Json | null;
   assessment: string;
   batchId: string | null;
   before: Json | null;
@@ -1195,6 +1209,7 @@ export interface SourceImports {
 }
 
 export interface StandingDecisions {
+  acceptance: Json | null;
   assessment: string | null;
   componentName: string | null;
   createdAt: Timestamp;
@@ -1510,6 +1525,9 @@ export interface WorkspacePackageVersions {
 }
 
 export interface Workspaces {
+  acceptanceNoticeDays: Generated<number>;
+  acceptanceRequirements: Generated<string[]>;
+  acceptanceWebhookId: string | null;
   carryOverAssessments: Generated<boolean>;
   createdAt: Timestamp;
   decidingVexAuthors: Generated<string[]>;
@@ -1518,6 +1536,7 @@ export interface Workspaces {
   devicePollingSeconds: Generated<number>;
   deviceVersionAttribute: string | null;
   disputedFindings: Generated<"Normal" | "Last">;
+  gateForbidsExploitedAcceptances: Generated<boolean>;
   id: string;
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;
@@ -1554,6 +1573,7 @@ export interface WorkspaceVersions {
 }
 
 export interface DB {
+  acceptanceNotices: AcceptanceNotices;
   advisories: Advisories;
   advisoryAffected: AdvisoryAffected;
   advisoryLinkedIds: AdvisoryLinkedIds;

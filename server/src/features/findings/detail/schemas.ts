@@ -5,7 +5,7 @@ import { DECISION_ORIGINS, DECISION_SOURCES } from '../../../formats/assessments
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields, FirmwareVersionReference } from '../../firmware/index.ts'
-import { Assessment } from '../schemas.ts'
+import { Acceptance, Assessment } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
 const NullableText = Nullable(Type.String())
@@ -168,6 +168,7 @@ const PreviousDecision = Shape(
     componentVersion: NullableText,
     assessment: Assessment,
     ignored: Type.Boolean(),
+    acceptance: Nullable(Acceptance),
     justification: NullableText,
     detail: NullableText,
     responses: Type.Array(Type.String()),
@@ -244,6 +245,7 @@ const TimelineEntry = Shape('TimelineEntry', {
   statedIn: Type.Optional(Nullable(StatedIn)),
   createdByEmail: Type.Optional(NullableText),
   isUndo: Type.Optional(Type.Boolean({ description: 'It took back what a command had decided' })),
+  acceptance: Type.Optional(Acceptance),
   assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
 })
 
@@ -266,6 +268,7 @@ export const FindingDetail = Shape('FindingDetail', {
   firmwareVersion: FirmwareVersionReference,
   assessment: Assessment,
   ignored: Type.Boolean(),
+  acceptance: Nullable(Acceptance),
   ...stated,
   previousDecision: Nullable(PreviousDecision),
   origin: Nullable(OneOf('DecisionOrigin', DECISION_ORIGINS), {

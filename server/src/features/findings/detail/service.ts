@@ -1,3 +1,4 @@
+import { describeAcceptance } from '../../../formats/acceptances.ts'
 import { formatCountOf } from '../../../formats/counts.ts'
 import { type Assessment, isActive, OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
@@ -112,6 +113,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     firmwareVersion: row.firmwareVersion,
     assessment,
     ignored,
+    acceptance: describeAcceptance(row.acceptance),
     justification: row.justification,
     detail: row.detail,
     response: row.responses[0] ?? null,
@@ -119,6 +121,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     recheckReason: row.recheckReason,
     previousDecision: row.previousDecision && {
       ...row.previousDecision,
+      acceptance: describeAcceptance(row.previousDecision.acceptance),
       decidedAt: new Date(row.previousDecision.decidedAt),
     },
     origin: row.origin,

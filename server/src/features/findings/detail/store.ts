@@ -7,6 +7,7 @@ import {
   type PreviousDecision,
   type StatedIn,
 } from '../../../formats/assessments.ts'
+import type { Acceptance } from '../../../formats/acceptances.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
 import type {
   AdvisoryRecord,
@@ -67,6 +68,7 @@ export interface FindingDetailRow {
   /** null also for a past instant. */
   origin: DecisionOrigin | null
   ignored: boolean
+  acceptance: Acceptance | null
   justification: string | null
   responses: string[]
   detail: string | null
@@ -98,7 +100,7 @@ const spansAt = ({ at, isPast }: Moment) =>
 const decidedAt = ({
   isPast,
 }: Moment) => sql`coalesce(decision.assessment, 'NotAssessed') as assessment,
-  ${isPast ? sql`null` : sql.raw(decideOriginSql('decision'))} as origin, coalesce(decision.ignored, false) as ignored,
+  ${isPast ? sql`null` : sql.raw(decideOriginSql('decision'))} as origin, coalesce(decision.ignored, false) as ignored, decision.acceptance,
   decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
   decision.previous_decision`
 

@@ -25,6 +25,7 @@ const decided = (at: number, row: Partial<TimelineRow> & Pick<TimelineRow, 'type
   responses: [],
   detail: null,
   recheckReason: null,
+  acceptance: null,
   isUndo: false,
   ...row,
 })

@@ -1,4 +1,5 @@
 /** The timeline of a finding, oldest first: detection, resolution and decisions. */
+import { describeAcceptance } from '../../../formats/acceptances.ts'
 import type { StatedIn } from '../../../formats/assessments.ts'
 import type { TimelineRow } from '../decisions-store.ts'
 import type { Span } from './store.ts'
@@ -12,6 +13,7 @@ export interface TimelineEntry {
   origin?: TimelineRow['origin']
   statedIn?: StatedIn | null
   isUndo?: boolean
+  acceptance?: NonNullable<ReturnType<typeof describeAcceptance>>
   assessment?: Pick<
     TimelineRow,
     'assessment' | 'justification' | 'responses' | 'detail' | 'recheckReason'
@@ -54,13 +56,24 @@ function entriesOfSpans(spans: readonly Span[]): TimelineEntry[] {
 /** An assessment that was carried over may also ignore the finding: then it makes two entries. */
 function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] {
   let wasIgnored = false
+  let said = JSON.stringify(null)
   return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...rest }) => {
-    const { origin, statedIn, isUndo, ...stated } = rest
+    const { origin, statedIn, isUndo, acceptance, ...stated } = rest
+    const described = describeAcceptance(acceptance)
     const undo = isUndo ? { isUndo } : {}
     const entry = { timestamp: createdAt.toISOString(), source, createdByEmail, ...undo }
     const becameIgnored: TimelineEntry[] =
-      ignored === wasIgnored ? [] : [{ type: ignored ? 'Ignored' : 'Unignored', ...entry }]
+      ignored === wasIgnored && said === JSON.stringify(described)
+        ? []
+        : [
+            {
+              type: ignored ? 'Ignored' : 'Unignored',
+              ...entry,
+              ...(described && { acceptance: described }),
+            },
+          ]
     wasIgnored = ignored
+    said = JSON.stringify(described)
     if (type !== 'Assessment') return becameIgnored
     const assessment = { ...stated, response: stated.responses[0] ?? null }
     const by = { origin, statedIn: statedIn && limitStatedIn(statedIn) }

@@ -127,3 +127,16 @@ async function copyMagnitudes(tx: Tx, workspaceId: string, packageIds: readonly 
     select distinct component_name, vulnerability_id from changed order by 1, 2`.execute(tx)
   await readMatchesAgain(tx, workspaceId, rows)
 }
+
+/** Whether an acceptance that holds depends on what was counted or copied. */
+export async function hasAcceptanceBy(
+  db: Db,
+  workspaceId: string,
+  condition: 'epssAbove' | 'devicesAbove',
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from finding_decisions
+    where workspace_id = ${workspaceId} and ignored and acceptance is not null
+      and acceptance -> 'conditions' ->> ${condition} is not null limit 1`.execute(db)
+  return rows.length > 0
+}

@@ -7,8 +7,9 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { startTicker, type Ticker } from '../../../platform/ticker.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
-import { KeptOutdated } from '../schemas.ts'
+import { AcceptancesOutdated, KeptOutdated } from '../schemas.ts'
 import {
+  hasAcceptanceBy,
   listOutdatedCopies,
   markRefreshed,
   readCopyAges,
@@ -44,7 +45,7 @@ export async function askForRefreshes(
   }
 }
 
-type Clocked = Pick<AppContext, 'db' | 'now'>
+type Clocked = Pick<AppContext, 'db' | 'now' | 'queue'>
 
 /** Several nodes may have asked for it, one after another. */
 export async function refreshKept(ctx: Clocked, workspace: { workspaceId: string }): Promise<void> {
@@ -62,7 +63,7 @@ async function findOutdated({ db, now }: Clocked, workspaceId: string) {
 
 /** The revision is read before the scores are. */
 export async function refreshCopies(
-  { db, now }: Clocked,
+  { db, now, queue }: Clocked,
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
   const namesCopiedAt = now()
@@ -72,12 +73,14 @@ export async function refreshCopies(
     await lockKeptOf(tx, workspaceId)
     await writeCopies(tx, workspaceId, copies)
     await markRefreshed(tx, workspaceId, { namesCopiedAt, scoreRevision })
+    if (await hasAcceptanceBy(tx, workspaceId, 'epssAbove'))
+      await queue.enqueue(tx, AcceptancesOutdated, { workspaceId })
   })
 }
 
 /** Counts the devices that run each package. Waits for whoever changes findings of the workspace. */
 export async function countDevices(
-  { db, now }: Clocked,
+  { db, now, queue }: Clocked,
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
   const devicesCountedAt = now()
@@ -87,6 +90,8 @@ export async function countDevices(
     await lockKeptOf(tx, workspaceId)
     await writeMagnitudes(tx, workspaceId, magnitudes)
     await markRefreshed(tx, workspaceId, { devicesCountedAt, devicesCounted })
+    if (await hasAcceptanceBy(tx, workspaceId, 'devicesAbove'))
+      await queue.enqueue(tx, AcceptancesOutdated, { workspaceId })
   })
 }
 

@@ -5,7 +5,14 @@ import type { FindingKey } from '../../../formats/finding-id.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { RestoredStanding } from '../standing/store.ts'
 
-export const DECISION_ACTS = ['Assess', 'Ignore', 'Unignore', 'Repeat'] as const
+export const DECISION_ACTS = [
+  'Assess',
+  'Ignore',
+  'Unignore',
+  'Repeat',
+  'Renew',
+  'HandOver',
+] as const
 export type DecisionAct = (typeof DECISION_ACTS)[number]
 
 export interface BatchRow {

@@ -5,16 +5,14 @@ import {
   ASSESSMENTS,
   type PreviousDecision,
 } from '../../../formats/assessments.ts'
-import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
 import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { lockPackages } from '../../../platform/db/package-locks.ts'
-import { AppError, invalid, refuseFaults } from '../../../platform/errors.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type AuditAction, listFindingSubjects, recordAudit } from '../../audit/index.ts'
-import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { recordBatch } from '../batches/service.ts'
 import { runTold } from '../batches/runs-service.ts'
 import type { RunRow } from '../batches/runs-store.ts'
@@ -23,29 +21,16 @@ import { chooseAct, describeActor, type Verdict, completeVerdict } from '../serv
 import { readFilterSubject, putStandingDecision } from '../standing/service.ts'
 import type { RestoredStanding } from '../standing/store.ts'
 import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
-import { recordLockedDecisions } from '../../findings/index.ts'
-import {
-  findFindingKeys,
-  listSelectedFindings,
-  type WorkspaceFindingFilter,
-} from '../../findings/index.ts'
+import { countEnds, recordDecisionsOrEnds } from '../acceptances/ends-service.ts'
+import type { StatedAcceptance } from '../acceptances/terms.ts'
+import { readTerms } from '../acceptances/terms-service.ts'
+import { readSelection, type FindingSelection } from './selection-service.ts'
 
-/** More findings would lock their firmware versions for minutes. */
-const MOST_FINDINGS = 100_000
 /** Details may be long, so memory limits the batch. */
 const BATCH = 1_000
-/** Proposals are computed for each version, which takes time. */
-const MOST_VERSIONS_PROPOSED = 20
 
-interface BulkFilter extends WorkspaceFindingFilter {
-  proposed?: boolean
-}
-
-interface Bulk {
-  workspaceId: string
+interface Bulk extends FindingSelection {
   actor: Actor
-  findingIds?: string[]
-  filter?: BulkFilter
   dryRun?: boolean
   alsoFuture?: boolean
   decisionBatchId?: string
@@ -57,8 +42,13 @@ export async function assessFindings(ctx: AppContext, input: Bulk & Verdict) {
   return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-assess', change })
 }
 
-export async function ignoreFindings(ctx: AppContext, input: Bulk & { ignored: boolean }) {
-  const change = { ignored: input.ignored }
+export async function ignoreFindings(
+  ctx: AppContext,
+  input: Bulk & { ignored: boolean; acceptance?: StatedAcceptance },
+) {
+  // Read once: the workspace's demands are settings, which no decision changes.
+  const acceptance = await ctx.db.transaction().execute((tx) => readTerms(tx, ctx.now(), input))
+  const change = { ignored: input.ignored, ...(acceptance && { acceptance }) }
   return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-ignore', change })
 }
 
@@ -82,9 +72,13 @@ function pickKey({ firmwareVersionId, packageId, vulnerabilityId }: FindingKey):
   return { firmwareVersionId, packageId, vulnerabilityId }
 }
 
-function repeated({ assessment, ignored, justification, detail, responses }: PreviousDecision) {
+function repeated({ assessment, ignored, acceptance, ...said }: PreviousDecision) {
+  const { justification, detail, responses } = said
   const verdict = { assessment, justification, detail, responses }
-  return { ...(assessment !== 'NotAssessed' && verdict), ...(ignored && { ignored }) }
+  return {
+    ...(assessment !== 'NotAssessed' && verdict),
+    ...(ignored && { ignored, acceptance: acceptance ?? null }),
+  }
 }
 
 async function decideAll(
@@ -143,21 +137,30 @@ async function changeAll(
     tell(0)
     const counts = new Map<Assessment, number>()
     let doneCount = 0
+    let endedAtOnce = 0
     const changed: FindingKey[] = []
     for (const batch of splitIntoBatches(keys, BATCH)) {
       const { assessments, changes } = await changesOf(tx, batch)
       for (const assessment of assessments)
         counts.set(assessment, (counts.get(assessment) ?? 0) + 1)
       for (const change of changes) changed.push(pickKey(change))
-      if (dryRun) continue
+      if (dryRun) {
+        endedAtOnce += await countEnds(tx, workspaceId, { changes, now: ctx.now() })
+        continue
+      }
       const decisions = changes.map((change) => ({ ...change, ...by, batchId }))
-      await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
+      endedAtOnce += await recordDecisionsOrEnds(ctx, tx, { workspaceId, decisions })
       doneCount += batch.length
       tell(doneCount)
     }
     // Last: it is no older than what it repeats.
     const made = (await standing?.(tx)) ?? null
-    const done = { matched: keys.length, changed: changed.length, assessments: listCounts(counts) }
+    const done = {
+      matched: keys.length,
+      changed: changed.length,
+      ...(endedAtOnce > 0 && { endedAtOnce }),
+      assessments: listCounts(counts),
+    }
     if ((changed.length === 0 && !made) || dryRun) return done
     const batch = { workspaceId, id: batchId, ...decided, by, standing: made, changed }
     await recordBatch(ctx, tx, batch)
@@ -218,113 +221,4 @@ function auditedSelection({ findingIds, filter }: Bulk) {
   return findingIds
     ? { findingIds: findingIds.slice(0, MOST_LISTED), findingIdCount: findingIds.length }
     : { filter }
-}
-
-interface Terms {
-  isLocking: boolean
-}
-
-/** Sorts by key, so that all batches lock the counters in one order. */
-type Selection = (ctx: AppContext, tx: Tx, terms: Terms) => Promise<FindingKey[]>
-
-function readSelection({ workspaceId, findingIds, filter }: Bulk): Selection {
-  if ((findingIds === undefined) === (filter === undefined))
-    throw invalid('State either findingIds or a filter.', findingIds ? '/filter' : '/findingIds')
-  if (findingIds) return (_, tx, terms) => selectById(tx, { ...terms, workspaceId, findingIds })
-  const checked = checkedFilter(filter ?? {})
-  return (ctx, tx, terms) => selectByFilter(ctx, tx, { ...terms, workspaceId, filter: checked })
-}
-
-function checkedFilter(filter: BulkFilter): BulkFilter {
-  const { firmwareVersionIds, proposed } = filter
-  // An empty filter is probably a mistake. To select all findings, name the firmwares.
-  if (Object.keys(filter).length === 0)
-    throw invalid(
-      'An empty filter selects every finding of the workspace. State a condition.',
-      '/filter',
-    )
-  const versionCount = firmwareVersionIds?.length ?? Number.POSITIVE_INFINITY
-  if (proposed !== undefined && versionCount > MOST_VERSIONS_PROPOSED)
-    throw invalid(
-      `Proposals are computed for each firmware version: name at most ${MOST_VERSIONS_PROPOSED} of them.`,
-      '/filter/firmwareVersionIds',
-    )
-  return filter
-}
-
-interface ByFilter extends Terms {
-  workspaceId: string
-  filter: BulkFilter
-}
-
-/** Selects once to find what to lock, and again when the firmware versions are locked. */
-async function selectByFilter(
-  ctx: AppContext,
-  tx: Tx,
-  { workspaceId, filter, isLocking }: ByFilter,
-): Promise<FindingKey[]> {
-  const found = await findKeys(ctx, tx, { workspaceId, filter })
-  if (!isLocking || found.length === 0) return found
-  const firmwareVersionIds = distinct(found.map((key) => key.firmwareVersionId))
-  await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
-  const narrowed = { ...filter, firmwareVersionIds }
-  const keys = await findKeys(ctx, tx, { workspaceId, filter: narrowed })
-  await lockPackages(tx, distinct(keys.map((key) => key.packageId)), 'shared')
-  return keys.toSorted(inKeyOrder)
-}
-
-async function findKeys(
-  ctx: AppContext,
-  tx: Tx,
-  { workspaceId, filter }: Omit<ByFilter, 'isLocking'>,
-): Promise<FindingKey[]> {
-  const limit = MOST_FINDINGS + 1
-  const { proposed, ...asked } = filter
-  const scope = { workspaceId, filter: asked }
-  const keys = await listSelectedFindings({ ...ctx, db: tx }, scope, { proposed, limit })
-  if (keys.length <= MOST_FINDINGS) return keys
-  throw invalid(
-    `The filter selects more than ${MOST_FINDINGS} findings. Narrow it, by firmware for example.`,
-    '/filter',
-  )
-}
-
-interface ById extends Terms {
-  workspaceId: string
-  findingIds: readonly string[]
-}
-
-async function selectById(
-  tx: Tx,
-  { workspaceId, findingIds, isLocking }: ById,
-): Promise<FindingKey[]> {
-  const named = findingIds.map(decodeFindingId)
-  refuseMissing(named)
-  const known = named.filter((key) => key !== undefined)
-  if (isLocking) {
-    const versions = distinct(known.map((key) => key.firmwareVersionId))
-    await lockFirmwareVersions(tx, workspaceId, versions)
-  }
-  const found = await findFindingKeys(tx, workspaceId, known, { isLocking })
-  refuseMissing(found)
-  // Several ids may lead to one finding now.
-  const byId = new Map(found.flatMap((key) => (key ? [[encodeFindingId(key), key]] : [])))
-  return [...byId.values()].toSorted(inKeyOrder)
-}
-
-function refuseMissing(keys: readonly (FindingKey | undefined)[]): void {
-  const faults = keys.flatMap((key, index) =>
-    key ? [] : [{ pointer: `/findingIds/${index}`, detail: 'names no finding that ever held' }],
-  )
-  refuseFaults(faults, 'findingIds name no finding that ever held in this workspace')
-}
-
-function distinct(ids: readonly string[]): string[] {
-  return [...new Set(ids)].toSorted()
-}
-
-function inKeyOrder(a: FindingKey, b: FindingKey): number {
-  for (const name of ['firmwareVersionId', 'packageId', 'vulnerabilityId'] as const)
-    if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1
-  return 0
 }

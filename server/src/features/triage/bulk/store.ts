@@ -1,6 +1,7 @@
 /** Reads the states of findings for bulk decisions. */
 import { sql } from 'kysely'
 import type { Assessment, PreviousDecision } from '../../../formats/assessments.ts'
+import type { Acceptance } from '../../../formats/acceptances.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
@@ -11,6 +12,7 @@ export interface BulkChange {
   detail?: string | null
   responses?: readonly string[]
   ignored?: boolean
+  acceptance?: Acceptance | null
 }
 
 export interface RepeatableFinding extends FindingKey {
@@ -55,7 +57,8 @@ export async function listStates(
   const { justification = null, detail = null, responses = [] } = change
   const isChanged =
     change.assessment === undefined
-      ? sql`coalesce(decision.ignored, false) <> ${change.ignored ?? false}`
+      ? sql`coalesce(decision.ignored, false) <> ${change.ignored ?? false}
+          or ${change.acceptance ? sql`true` : sql`false`}`
       : sql`decision.recheck_reason is not null or (coalesce(decision.assessment, 'NotAssessed'),
           decision.justification, decision.detail, coalesce(decision.responses, '{}'))
         is distinct from (${change.assessment}, ${justification}, ${detail}, ${responses}::text[])`

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { recordLockedDecisions, type NewFindings } from '../../findings/index.ts'
+import type { NewFindings } from '../../findings/index.ts'
+import { recordDecisionsOrEnds } from '../acceptances/ends-service.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import { describeRecheckCause } from './recheck-cause.ts'
 import { type FormerDecision, listCarriedOver } from './store.ts'
@@ -41,7 +42,7 @@ async function write(
   workspaceId: string,
   decisions: readonly FormerDecision[],
 ): Promise<void> {
-  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: decisions.map(asDecision) })
+  await recordDecisionsOrEnds(ctx, tx, { workspaceId, decisions: decisions.map(asDecision) })
 }
 
 function asDecision({ recheckCause, recheckReason, ...decision }: FormerDecision) {

@@ -9,6 +9,7 @@ import {
   type PreviousDecision,
   type StatedIn,
 } from '../../../formats/assessments.ts'
+import type { Acceptance } from '../../../formats/acceptances.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { RecheckCause } from './recheck-cause.ts'
 import type { NewFindings } from '../../findings/index.ts'
@@ -20,6 +21,7 @@ export interface FormerDecision {
   /** null: the finding was only ignored. */
   assessment: Assessment | null
   ignored: boolean
+  acceptance: Acceptance | null
   justification: string | null
   responses: string[]
   detail: string | null
@@ -90,6 +92,7 @@ const previousOf = sql`case
   when decision.assessment = 'NotAssessed' and not decision.ignored then decision.previous_decision
   else jsonb_build_object('firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
     'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored', decision.ignored,
+    'acceptance', case when decision.ignored then decision.acceptance end,
     'justification', decision.justification, 'detail', decision.detail, 'responses', decision.responses,
     'decidedByEmail', decision.decided_by_email, 'decidedAt', coalesce(decision.assessed_at, decision.updated_at)) end`
 
@@ -105,7 +108,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
  * person ignored stays ignored.
  */
 const selectOwnDecisions = (workspaceId: string) => sql`
-  select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at, source, origin,
+  select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance, updated_at, source, origin,
     decided_by_email, evidence_hash, previous_decision, ${sql.join(
       OF_SBOM.split(' ').map((name) => {
         const column = sql.raw(name)
@@ -119,7 +122,7 @@ const selectOwnDecisions = (workspaceId: string) => sql`
 const carriedIn = (workspaceId: string) => sql`
   former as (
     select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
-      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored, decision.acceptance, decision.justification,
       decision.responses, decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       ${sql.raw(decideOriginSql('decision'))} as origin, decision.stated_in,
       decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name, held.component_version,
@@ -135,7 +138,7 @@ const carriedIn = (workspaceId: string) => sql`
       order by fact.since desc limit 1) as held on true
     where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
   ), kept as (
-    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
+    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance, former.justification, former.responses,
       former.detail, former.decided_by_email, former.statement_id, former.recheck_reason, former.assessed_at, former.origin, former.stated_in,
       former.pending_decision, former.previous_decision,
       former.assessment = 'NotAssessed' or former.evidence_hash is null or former.evidence_hash = (
@@ -182,7 +185,7 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       ${carriedIn(workspaceId)}
     select firmware_version_id, package_id, vulnerability_id,
       case when not is_same then 'NotAssessed' when assessed_at is not null then assessment end as assessment,
-      ignored and is_same as ignored,
+      ignored and is_same as ignored, case when is_same then acceptance end as acceptance,
       case when is_same then justification end as justification,
       case when is_same then responses else '{}' end as responses, case when is_same then detail end as detail,
       'CarriedOver' as source, case when is_same then origin end as origin,
@@ -195,7 +198,7 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       case when is_same then assessed_at end as decided_at, true as needs_entry
     from kept
     union all
-    select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
+    select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, null, '{}', null,
       'CarriedOver', null, null, null, null, case when not ${isDecided} then recheck_reason end,
       case when ${isDecided} then ${buildCause('PackageChanged', versionsOfPackage)} end, previous_decision, null, true
     from changed`.execute(tx)

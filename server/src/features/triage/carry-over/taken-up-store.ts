@@ -15,10 +15,9 @@ function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
     sql`(${sql.table(side)}.ignored or ${originIn(side)} = 'Person') is true`
   const isFormer = sql`(present.package_id is null
     or (${rank('present')}, present.updated_at) < (${rank('former')}, former.updated_at))`
-  const isIgnored = sql`case
-    when present.package_id is null or (${touched('present')}, present.updated_at) < (former.is_touched, former.touched_at)
-      then former.is_ignored
-    else present.ignored end`
+  const isOfFormer = sql`(present.package_id is null
+    or (${touched('present')}, present.updated_at) < (former.is_touched, former.touched_at))`
+  const isIgnored = sql`case when ${isOfFormer} then former.is_ignored else present.ignored end`
   const isDisputed = sql`coalesce(present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
     and present.assessment <> former.assessment, false)`
   // Sorted by time, the entries of both timelines would end with the other decision.
@@ -40,7 +39,8 @@ function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
   return sql<FormerDecision>`
     with given as (${former}), former as (
       select former.*, first_value(ignored) over by_people as is_ignored,
-        first_value(${touched('former')}) over by_people as is_touched, first_value(updated_at) over by_people as touched_at
+        first_value(${touched('former')}) over by_people as is_touched, first_value(updated_at) over by_people as touched_at,
+        first_value(acceptance) over by_people as its_acceptance
       from given as former where ${isNews}
       window by_people as (partition by firmware_version_id, successor_package_id, successor_id
         order by ${touched('former')} desc, updated_at desc)
@@ -49,7 +49,8 @@ function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
       former.firmware_version_id, former.successor_package_id as package_id,
       former.successor_id as vulnerability_id,
       case when ${chosen('assessed_at')} is not null then ${chosen('assessment')} end as assessment,
-      ${isIgnored} as ignored, case when ${isFormer} then ${originIn('former')} else ${originIn('present')} end as origin,
+      ${isIgnored} as ignored, case when ${isOfFormer} then former.its_acceptance else present.acceptance end as acceptance,
+      case when ${isFormer} then ${originIn('former')} else ${originIn('present')} end as origin,
       ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
       case when ${needsEntry} then 'System' else ${chosen('source')} end as source,
       ${chosen('decided_by_email')} as created_by_email, ${chosen('updated_at')} as decided_at, ${needsEntry} as needs_entry,
@@ -75,11 +76,11 @@ async function copyTimeline(
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
       source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id,
-      origin, stated_in, batch_id, before, undone_batch_id)
+      origin, stated_in, batch_id, before, undone_batch_id, acceptance)
     select distinct ${workspaceId}::uuid, entry.firmware_version_id, former.successor_package_id, former.successor_id,
       entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
       entry.justification, entry.responses, entry.detail, entry.recheck_reason, entry.statement_id, entry.origin,
-      entry.stated_in, entry.batch_id, entry.before, entry.undone_batch_id
+      entry.stated_in, entry.batch_id, entry.before, entry.undone_batch_id, entry.acceptance
     from (${former}) as former
     join finding_timeline as entry on entry.workspace_id = ${workspaceId}
       and entry.firmware_version_id = former.firmware_version_id and entry.package_id = former.package_id

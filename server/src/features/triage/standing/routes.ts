@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { describeAcceptance } from '../../../formats/acceptances.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
@@ -9,7 +10,7 @@ import {
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
-import { AssessmentSchema } from '../../findings/index.ts'
+import { AcceptanceSchema, AssessmentSchema } from '../../findings/index.ts'
 import { deleteStandingDecision } from './service.ts'
 import { listStandingDecisions } from './store.ts'
 
@@ -26,6 +27,7 @@ const StandingDecisions = Shape('StandingDecisions', {
       }),
       assessment: Nullable(AssessmentSchema, { description: 'null: findings are only ignored' }),
       ignored: Type.Boolean(),
+      acceptance: Nullable(AcceptanceSchema),
       justification: NullableText,
       responses: Type.Array(Type.String()),
       detail: NullableText,
@@ -52,7 +54,9 @@ export function registerStandingDecisionRoutes(app: App, ctx: AppContext): void 
       },
     },
     async ({ params }) => ({
-      standingDecisions: await listStandingDecisions(ctx.db, params.workspaceId),
+      standingDecisions: (await listStandingDecisions(ctx.db, params.workspaceId)).map(
+        ({ acceptance, ...one }) => ({ ...one, acceptance: describeAcceptance(acceptance) }),
+      ),
     }),
   )
 

@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { WorkspaceFindingFilter, NewFindings } from '../../findings/index.ts'
-import { recordLockedDecisions } from '../../findings/index.ts'
+import { recordDecisionsOrEnds } from '../acceptances/ends-service.ts'
 import { chooseDecisionSource } from '../service.ts'
 import * as store from './store.ts'
 
@@ -37,7 +37,7 @@ export function readFilterSubject({
 }
 
 type StatedDecision = Partial<
-  Pick<store.StandingDecision, 'assessment' | 'ignored' | 'justification' | 'detail'>
+  Pick<store.StandingDecision, 'assessment' | 'ignored' | 'acceptance' | 'justification' | 'detail'>
 > & { responses?: readonly string[] }
 
 export async function putStandingDecision(
@@ -52,6 +52,7 @@ export async function putStandingDecision(
     componentName: about.componentName,
     assessment: decision.assessment ?? null,
     ignored: decision.ignored ?? false,
+    acceptance: decision.acceptance ?? null,
     justification: decision.justification ?? null,
     responses: [...(decision.responses ?? [])],
     detail: decision.detail ?? null,
@@ -69,18 +70,19 @@ export async function applyStandingDecisions(
 ): Promise<void> {
   const { workspaceId } = findings
   const applied = await store.listApplied(tx, findings)
-  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: applied.map(asDecision) })
+  await recordDecisionsOrEnds(ctx, tx, { workspaceId, decisions: applied.map(asDecision) })
 }
 
 function asDecision(standing: store.AppliedDecision) {
-  const { firmwareVersionId, packageId, vulnerabilityId, assessment, ignored } = standing
+  const { firmwareVersionId, packageId, vulnerabilityId, assessment, ignored, acceptance } =
+    standing
   const { justification, responses, detail, createdByEmail, createdAt } = standing
   return {
     firmwareVersionId,
     packageId,
     vulnerabilityId,
     ...(assessment !== null && { assessment, justification, responses, detail }),
-    ...(ignored && { ignored }),
+    ...(ignored && { ignored, acceptance }),
     source: 'CarriedOver' as const,
     origin: 'Person' as const,
     createdByEmail,

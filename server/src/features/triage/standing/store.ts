@@ -1,5 +1,6 @@
 /** Decisions that hold for findings to come. */
 import { sql } from 'kysely'
+import type { Acceptance } from '../../../formats/acceptances.ts'
 import {
   type Assessment,
   decideOriginSql,
@@ -15,6 +16,7 @@ export interface StandingDecision {
   componentName: string | null
   assessment: Assessment | null
   ignored: boolean
+  acceptance: Acceptance | null
   justification: string | null
   responses: string[]
   detail: string | null
@@ -40,10 +42,12 @@ export async function putStandingDecision(
     select to_jsonb(standing) as before from standing_decisions as standing
     where workspace_id = ${workspaceId} and vulnerability_id = ${row.vulnerabilityId}
       and component_name is not distinct from ${row.componentName} for update`.execute(tx)
-  const { id: _, vulnerabilityId: __, componentName: ___, ...values } = row
+  const { id: _, vulnerabilityId: __, componentName: ___, ...said } = row
+  const acceptance = row.acceptance && JSON.stringify(row.acceptance)
+  const values = { ...said, acceptance }
   const { id, createdAt } = await tx
     .insertInto('standingDecisions')
-    .values({ workspaceId, ...row })
+    .values({ workspaceId, ...row, acceptance })
     .onConflict((conflict) =>
       conflict.columns(['workspaceId', 'vulnerabilityId', 'componentName']).doUpdateSet(values),
     )
@@ -72,7 +76,9 @@ export async function restoreStandingDecision(
 }
 
 const STANDING_COLUMNS =
-  'assessment ignored justification responses detail source created_at created_by_email'.split(' ')
+  'assessment ignored acceptance justification responses detail source created_at created_by_email'.split(
+    ' ',
+  )
 
 /** Newest first. */
 export async function listStandingDecisions(
@@ -83,6 +89,7 @@ export async function listStandingDecisions(
     .selectFrom('standingDecisions')
     .select(['id', 'vulnerabilityId', 'componentName', 'assessment', 'ignored', 'justification'])
     .select(['responses', 'detail', 'createdAt', 'createdByEmail'])
+    .select(sql<Acceptance | null>`acceptance`.as('acceptance'))
     .where('workspaceId', '=', workspaceId)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
@@ -102,6 +109,7 @@ export async function deleteStandingDecision(
     .where('id', '=', id)
     .returning(['id', 'vulnerabilityId', 'componentName', 'assessment', 'ignored', 'justification'])
     .returning(['responses', 'detail', 'source', 'createdAt', 'createdByEmail'])
+    .returning(sql<Acceptance | null>`acceptance`.as('acceptance'))
     .$narrowType<Pick<StandingDecision, 'assessment' | 'source'>>()
     .executeTakeFirst()
 }
@@ -139,7 +147,7 @@ export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applie
     )
     select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id)
       fact.firmware_version_id, fact.package_id, match.vulnerability_id, standing.component_name,
-      standing.assessment, standing.ignored, standing.justification, standing.responses, standing.detail,
+      standing.assessment, standing.ignored, standing.acceptance, standing.justification, standing.responses, standing.detail,
       standing.source, standing.created_at, standing.created_by_email
     from standing
     join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null

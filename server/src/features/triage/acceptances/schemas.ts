@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { ExactShape, Nullable } from '../../../platform/http/schemas.ts'
+
+const MOST_CHARACTERS = 10_000
+
+const Until = Type.String({
+  format: 'date-time',
+  description: 'When it ends. In the past: 400',
+})
+
+/** What is said when a risk is accepted. */
+export const StatedAcceptance = ExactShape(
+  'StatedAcceptance',
+  {
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_CHARACTERS })),
+    ownerId: Type.Optional(
+      Nullable(Type.String({ maxLength: 200 }), {
+        description: 'The member (`subjectId`) who looks after it; null: nobody',
+      }),
+    ),
+    until: Type.Optional(Nullable(Until)),
+    conditions: Type.Optional(
+      ExactShape('StatedConditions', {
+        knownExploited: Type.Optional(
+          Type.Boolean({
+            default: true,
+            description: 'End it once CISA or ENISA lists the vulnerability as exploited',
+          }),
+        ),
+        epssAbove: Type.Optional(
+          Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
+            description: 'End it once the EPSS score is higher',
+          }),
+        ),
+        devicesAbove: Type.Optional(
+          Nullable(Type.Integer({ minimum: 0, maximum: 2_000_000_000 }), {
+            description: 'End it once more devices report the firmware version',
+          }),
+        ),
+        fixAvailable: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'End it once a record names a later version without the vulnerability',
+          }),
+        ),
+      }),
+    ),
+  },
+  {
+    description:
+      'Why the risk is accepted, who looks after that, and what ends it. Only with `ignored: true`. What is met already ends it at once: the finding is not ignored, and `ended` says why. Left out where the finding is ignored already: what was said stays',
+  },
+)
