@@ -1,5 +1,6 @@
 /** The commands in the order of help. A group is loaded when its command is called: a start reads no other code. */
 import type { Command } from 'commander'
+import type { CommandNode } from './completion/command-tree.ts'
 
 interface CommandGroup {
   /** Those that it adds to the program, which a test compares. */
@@ -126,7 +127,25 @@ export async function addCommands(program: Command, args: readonly string[]): Pr
   const called = GROUPS.filter(({ names }) => name !== undefined && names.includes(name))
   const completing = GROUPS.filter(({ names }) => names.includes(args[0] ?? ''))
   const wanted = called.length > 0 ? new Set([...completing, ...called]) : GROUPS
+  if (wanted === GROUPS && (await addOutlines(program))) return
   for (const { load } of wanted) (await load())(program)
+}
+
+/** What help lists of the commands, and what an unknown one is compared with, where a release has it ready. */
+async function addOutlines(program: Command): Promise<boolean> {
+  const { BUILT_COMMANDS } = await import('./completion/built-commands.ts')
+  for (const command of BUILT_COMMANDS?.commands ?? [])
+    if (command.name !== 'help') addOutline(program, command)
+  return BUILT_COMMANDS !== undefined
+}
+
+function addOutline(program: Command, { name, description, options, operands }: CommandNode): void {
+  const outline = program.command(name).description(description)
+  if (options.some(({ flags }) => !flags.includes('--help'))) outline.option('--any')
+  for (const operand of operands) {
+    const text = operand.isVariadic ? `${operand.name}...` : operand.name
+    outline.argument(operand.isRequired ? `<${text}>` : `[${text}]`)
+  }
 }
 
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version'])

@@ -2,7 +2,7 @@
 // The bundle of the release is CommonJS, as single executables want it: so no top-level await.
 import module from 'node:module'
 import { join } from 'node:path'
-import { readKept } from './completion/kept-answers.ts'
+import type { Terminal } from './terminal.ts'
 import { findCacheFolder } from './user-folders.ts'
 
 const NEEDED = { major: 20, minor: 12 }
@@ -38,26 +38,27 @@ function fail(text: string): never {
 }
 
 async function main(): Promise<void> {
-  if (completeFromKept(process.argv.slice(2))) return
+  const args = process.argv.slice(2)
+  const { env, stdin, stdout, stderr } = process
+  const terminal: Terminal = { env, stdin, stdout, stderr, signals: process }
+  if (await completeFromBuilt(args, terminal)) return
   keepCompiledCode()
   const { run } = await import('./program.ts')
-  const { env, stdin, stdout, stderr } = process
-  process.exitCode = await run(process.argv.slice(2), {
-    env,
-    stdin,
-    stdout,
-    stderr,
-    signals: process,
-  })
+  process.exitCode = await run(args, terminal)
 }
 
-/** A line that is being typed waits for no command to be loaded where the answer is known. */
-function completeFromKept([command, end, ...words]: readonly string[]): boolean {
+/** A shell that completes a line waits for no command to be loaded. */
+async function completeFromBuilt(
+  [command, end, ...words]: readonly string[],
+  terminal: Terminal,
+): Promise<boolean> {
   if (command !== '__complete' || end !== '--') return false
-  const lines = readKept(process.env, words)
-  const begun = words.at(-1) ?? ''
-  for (const line of lines ?? []) if (line.startsWith(begun)) process.stdout.write(`${line}\n`)
-  return lines !== undefined
+  const { BUILT_COMMANDS } = await import('./completion/built-commands.ts')
+  if (!BUILT_COMMANDS) return false
+  const { completeLine } = await import('./completion/complete.ts')
+  const { runInTerminal } = await import('./terminal.ts')
+  process.exitCode = await runInTerminal(terminal, () => completeLine(BUILT_COMMANDS, words))
+  return true
 }
 
 /** Node's own place for it is shared by all users of the machine. */

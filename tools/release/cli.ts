@@ -9,7 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
+import type { CommandNode } from '../../cli/src/completion/command-tree.ts'
+import { describeCommands } from '../../cli/src/completion/describe-commands.ts'
+import { createProgram } from '../../cli/src/program.ts'
 import { compressFile, packFolder } from './archive.ts'
 import { runCommand } from './command.ts'
 import type { ReleaseFacts } from './facts.ts'
@@ -28,16 +31,42 @@ export async function bundleCli(folder: string): Promise<void> {
 }
 
 /** CommonJS is what single executables want; its syntax is that of the oldest Node that may run it. */
-function openBundle() {
+async function openBundle() {
   return rolldown({
     cwd: REPOSITORY,
     input: 'cli/src/main.ts',
+    plugins: [await fillInCommands()],
     platform: 'node',
     transform: { target: 'node20' },
     onLog: (level, { code, message }) => {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
     },
   })
+}
+
+/** What completion needs of the commands, so that a Tab loads none. */
+async function fillInCommands(): Promise<Plugin> {
+  const code = writeCommands(describeCommands(await createProgram()))
+  return {
+    name: 'fill-in-commands',
+    load: (id) => (basename(id) === 'built-commands.ts' ? code : undefined),
+  }
+}
+
+/** Most options are those of all commands, so each one is written once: a third of the text, which each Tab reads. */
+function writeCommands(program: CommandNode): string {
+  const options = new Map<string, number>()
+  const texts = JSON.stringify(program, (key, value: unknown) =>
+    key === 'options' && Array.isArray(value) ? value.map((one) => `#${indexOf(one)}`) : value,
+  )
+  function indexOf(option: unknown): number {
+    const text = JSON.stringify(option)
+    const index = options.get(text) ?? options.size
+    options.set(text, index)
+    return index
+  }
+  const commands = texts.replaceAll(/"#(\d+)"/g, 'options[$1]')
+  return `const options = [${[...options.keys()].join()}]\nexport const BUILT_COMMANDS = ${commands}`
 }
 
 /** As `npm pack` names it. */

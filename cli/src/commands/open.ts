@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { isInteractive } from '../ask.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
@@ -45,12 +45,10 @@ const PAGES: Readonly<Record<string, Page>> = {
   incident: { page: 'incident', id: 'incidentId' },
 }
 
-export const PAGE_NAMES: readonly string[] = Object.keys(PAGES)
-
 export function addOpenCommand(program: Command): void {
   withConnection(program.command('open'))
     .description('Open a page of the portal: in the browser on a terminal, else its address')
-    .argument('[page]', PAGE_NAMES.join(', '), 'overview')
+    .addArgument(new Argument('[page]').choices(Object.keys(PAGES)).default('overview'))
     .argument('[name]', 'of what the page is about: an id, a name, slug@version')
     .option('--print', 'only print the address')
     .action(open)
@@ -74,7 +72,7 @@ async function open(
 
 function findPage(what: string, name: string | undefined): Page {
   const page = PAGES[what]
-  if (!page) throw usageError(`There is no page ${what}. There are: ${PAGE_NAMES.join(', ')}.`)
+  if (!page) throw usageError(`There is no page ${what}.`)
   if (page.id !== undefined && name === undefined)
     throw usageError(`Say which one: open ${what} NAME.`)
   if (page.id === undefined && name !== undefined) throw usageError(`open ${what} takes no name.`)

@@ -1,4 +1,4 @@
-/** Answers to the shells, kept for a minute. Read before any command is loaded: so only Node's own modules are used here. */
+/** What the service answered for the shells, kept for a minute. A Tab reads it before it loads the client of the service. */
 import { createHash, randomUUID } from 'node:crypto'
 import {
   lstatSync,
@@ -27,9 +27,7 @@ export function findKeptFile(env: Environment, words: readonly string[]): string
   if (folder === undefined) return undefined
   const { PLIMSOLL_URL, PLIMSOLL_API_KEY, PLIMSOLL_WORKSPACE, PLIMSOLL_PROFILE } = env
   const connection = [PLIMSOLL_URL, PLIMSOLL_API_KEY, PLIMSOLL_WORKSPACE, PLIMSOLL_PROFILE]
-  const last = words.at(-1) ?? ''
-  const kind = last.startsWith('-') ? ['-', last.includes('=')] : []
-  const asked = [readVersion(), words.slice(0, -1), kind, connection, readProfilesText(env)]
+  const asked = [readVersion(), words.slice(0, -1), connection, readProfilesText(env)]
   return join(folder, createHash('sha256').update(JSON.stringify(asked)).digest('hex'))
 }
 

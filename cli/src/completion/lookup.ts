@@ -1,12 +1,11 @@
 /** Names that only the service, or the file of profiles, knows. It is asked once, and not for long. */
 import { createApiClient } from '../../../api-client/src/index.ts'
-import { PAGE_NAMES } from '../commands/open.ts'
 import { findConnection } from '../connection.ts'
 import { findFirmware } from '../firmware-version.ts'
 import { listCohorts } from '../named.ts'
 import { readProfiles } from '../profiles.ts'
 import type { Session } from '../session.ts'
-import type { Candidate } from './wanted.ts'
+import type { Candidate } from './next-word.ts'
 
 type StatedOptions = Readonly<Record<string, string>>
 type Lookup = (session: Session, stated: StatedOptions) => Promise<Candidate[]>
@@ -31,7 +30,6 @@ export async function lookUp(what: string, stated: StatedOptions): Promise<Candi
       value: name,
       description: url,
     }))
-  if (what === 'page') return PAGE_NAMES.map((value) => ({ value, description: '' }))
   const find = LOOKUPS[what]
   const session = find && (await openShortly(stated))
   return session ? find(session, stated) : []
