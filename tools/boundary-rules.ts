@@ -18,6 +18,7 @@ export const ORDER = [
   'devices',
   'artifacts',
   'sboms',
+  'sbom-grades',
   'components',
   'advisories',
   'feeds',

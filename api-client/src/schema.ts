@@ -2040,6 +2040,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/sboms/{sbomId}/grades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an SBOM lacks by BSI TR-03183-2, NTIA and CISA, element by element
+         * @description Graded when the document is read. `met`: each component states it. `missing`: some do not. `cannotSay`: the format has no place for it. Elements of the level `ifExists` are asked for where there is such a thing, and `optional` ones may be left out: neither decides the outcome of the profile. An SBOM that another replaced is answered as long as it is kept.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["getSbomGrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/standing-decisions": {
         parameters: {
             query?: never;
@@ -6488,6 +6510,10 @@ export interface components {
             lastAt: string;
         };
         /** @enum {unknown} */
+        ElementLevel: "required" | "ifExists" | "optional";
+        /** @enum {unknown} */
+        ElementOutcome: "met" | "missing" | "cannotSay";
+        /** @enum {unknown} */
         EndCause: "Time" | "KnownExploited" | "EpssAbove" | "DevicesAbove" | "FixAvailable" | "Person";
         EndOfAcceptance: {
             /**
@@ -7213,6 +7239,25 @@ export interface components {
             isKnownCisaExploit: boolean;
             componentName: string;
             componentVersion: string | null;
+        };
+        GradedElement: {
+            /** @example supplier */
+            id: string;
+            /** @example Supplier name */
+            title: string;
+            /** @description The section of the document that asks for it */
+            section: string;
+            level: components["schemas"]["ElementLevel"];
+            outcome: components["schemas"]["ElementOutcome"];
+            /** @description Components that were looked at; 1 of the document itself */
+            total: number;
+            /** @description How many state it */
+            stated: number;
+            /** @description How many say that it is unknown, as by NOASSERTION */
+            unknown: number;
+            /** @description The first components that lack it */
+            examples: string[];
+            reason: string | null;
         };
         HandledAlertIncidents: {
             /** @description Selected incidents */
@@ -8563,9 +8608,31 @@ export interface components {
         };
         /** @enum {unknown} */
         SbomFormat: "Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats";
+        SbomGrade: {
+            profile: components["schemas"]["SbomProfileId"];
+            /** @example NTIA minimum elements (2021) */
+            title: string;
+            outcome: components["schemas"]["ElementOutcome"];
+            elements: components["schemas"]["GradedElement"][];
+            /** @description What the document asks for besides, and no SBOM can show */
+            outside: {
+                title: string;
+                section: string;
+            }[];
+        };
+        SbomGrades: {
+            id: string;
+            fileName: string;
+            format: components["schemas"]["SbomFormat"] | null;
+            specVersion: string | null;
+            /** @description By each profile; empty for a report of a build. null: the document was not read, or not since grades are kept */
+            grades: components["schemas"]["SbomGrade"][] | null;
+        };
         SbomList: {
             sboms: components["schemas"]["Sbom"][];
         };
+        /** @enum {unknown} */
+        SbomProfileId: "bsi" | "bsi-2.0" | "ntia" | "cisa";
         SbomReference: {
             id: string;
             fileName: string;
@@ -10409,6 +10476,8 @@ export type Digest = components['schemas']['Digest'];
 export type DigestInterval = components['schemas']['DigestInterval'];
 export type Disagreement = components['schemas']['Disagreement'];
 export type DroppedPoints = components['schemas']['DroppedPoints'];
+export type ElementLevel = components['schemas']['ElementLevel'];
+export type ElementOutcome = components['schemas']['ElementOutcome'];
 export type EndCause = components['schemas']['EndCause'];
 export type EndOfAcceptance = components['schemas']['EndOfAcceptance'];
 export type EvaluationFrequency = components['schemas']['EvaluationFrequency'];
@@ -10453,6 +10522,7 @@ export type FirmwareVersionReference = components['schemas']['FirmwareVersionRef
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
+export type GradedElement = components['schemas']['GradedElement'];
 export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
 export type ImportedDevices = components['schemas']['ImportedDevices'];
@@ -10545,7 +10615,10 @@ export type SbomComponent = components['schemas']['SbomComponent'];
 export type SbomComponentPage = components['schemas']['SbomComponentPage'];
 export type SbomContentLink = components['schemas']['SbomContentLink'];
 export type SbomFormat = components['schemas']['SbomFormat'];
+export type SbomGrade = components['schemas']['SbomGrade'];
+export type SbomGrades = components['schemas']['SbomGrades'];
 export type SbomList = components['schemas']['SbomList'];
+export type SbomProfileId = components['schemas']['SbomProfileId'];
 export type SbomReference = components['schemas']['SbomReference'];
 export type SbomReplacementPreview = components['schemas']['SbomReplacementPreview'];
 export type Scope = components['schemas']['Scope'];
@@ -15899,6 +15972,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverridePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSbomGrades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                sbomId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SbomGrades"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -111,6 +111,8 @@ export const DEVICE_UPDATE_STATE = [
   'cancelled',
 ] as const
 export const DIGEST_INTERVAL = ['1h', '1d'] as const
+export const ELEMENT_LEVEL = ['required', 'ifExists', 'optional'] as const
+export const ELEMENT_OUTCOME = ['met', 'missing', 'cannotSay'] as const
 export const END_CAUSE = [
   'Time',
   'KnownExploited',
@@ -145,6 +147,7 @@ export const SBOM_FORMAT = [
   'BuildrootShowInfo',
   'BuildrootPkgStats',
 ] as const
+export const SBOM_PROFILE_ID = ['bsi', 'bsi-2.0', 'ntia', 'cisa'] as const
 export const SCOPE = [
   'Workspace settings: read',
   'Workspace settings: write',

@@ -46,6 +46,7 @@ import { registerWatchRoutes, watchProblems } from './features/watches/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSavedViewRoutes, savedViewProblems } from './features/saved-views/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
+import { registerSbomGradeRoutes } from './features/sbom-grades/index.ts'
 import { registerOverridePreviewRoutes } from './features/override-preview/index.ts'
 import {
   registerBadgeImageRoute,
@@ -255,6 +256,7 @@ async function apiRoutes(
       registerJudgementRoutes(workspace, ctx)
       registerOverridePreviewRoutes(workspace)
       registerSbomCheckRoutes(workspace, ctx)
+      registerSbomGradeRoutes(workspace)
       registerTriageRoutes(workspace, ctx)
       registerDiscussionRoutes(workspace, ctx)
       registerWatchRoutes(workspace, ctx)

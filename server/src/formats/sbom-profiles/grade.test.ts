@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { parseSbom } from '../sboms/parse.ts'
 import { gradeSbom, type SbomGrade } from './grade.ts'
-import { SBOM_PROFILES, type ProfileId } from './profiles.ts'
+import type { ProfileId } from './profile.ts'
+import { SBOM_PROFILES } from './profiles.ts'
 
 function grade(document: unknown, profile: ProfileId): SbomGrade {
   const text = typeof document === 'string' ? document : JSON.stringify(document)
@@ -112,7 +113,7 @@ describe('a document with all that is asked for', () => {
         <dependencies><dependency ref="busybox"/></dependencies></composition></compositions>
     </bom>`
 
-    expect(grade(xml, profile as ProfileId)).toEqual(grade(BOM, profile as ProfileId))
+    expect(grade(xml, profile)).toEqual(grade(BOM, profile))
   })
 })
 
@@ -182,7 +183,7 @@ describe('counts', () => {
         fc.constantFrom('1.0', '1.3', '1.4', '1.5', '1.6', '1.7'),
         fc.constantFrom(...SBOM_PROFILES),
         (components, specVersion, { id }) => {
-          const { elements, outcome } = grade({ ...BOM, components, specVersion }, id as ProfileId)
+          const { elements, outcome } = grade({ ...BOM, components, specVersion }, id)
           for (const one of elements) {
             expect(one.stated + one.unknown).toBeLessThanOrEqual(one.total)
             if (one.outcome === 'met') expect(one.examples).toEqual([])

@@ -1,12 +1,19 @@
 /** Grades a document against a profile, element by element. */
-import type { SbomFormat } from '../sboms/model.ts'
-import type { ComponentElement, FormatElement, ProfileElement, SbomProfile } from './profile.ts'
+import { isBuildReport, type SbomFormat } from '../sboms/model.ts'
+import type {
+  ComponentElement,
+  FormatElement,
+  ProfileElement,
+  ProfileId,
+  SbomProfile,
+} from './profile.ts'
+import { SBOM_PROFILES } from './profiles.ts'
 import { canSay, describeFormat } from './sayable.ts'
 import { hasFact, type StatedFacts } from './stated-facts.ts'
 
 /** `cannotSay`: the format has no place for it. */
 export const ELEMENT_OUTCOMES = ['met', 'missing', 'cannotSay'] as const
-export type ElementOutcome = (typeof ELEMENT_OUTCOMES)[number]
+type ElementOutcome = (typeof ELEMENT_OUTCOMES)[number]
 
 export interface GradedElement {
   id: string
@@ -23,16 +30,16 @@ export interface GradedElement {
   /** How many of those that lack it are named in `examples`, and which. */
   examples: string[]
   /** What is wrong, where counts do not tell it. */
-  reason: string | undefined
+  reason: string | null
 }
 
 export interface SbomGrade {
-  profile: string
+  profile: ProfileId
   title: string
   /** The worst outcome of the elements that are required; `missing` is worse than `cannotSay`. */
   outcome: ElementOutcome
   elements: GradedElement[]
-  outside: SbomProfile['outside']
+  outside: { title: string; section: string }[]
 }
 
 /** What a document states, and what its components are called. */
@@ -45,14 +52,20 @@ export interface GradableSbom {
 
 const MOST_EXAMPLES = 5
 
+/** By all profiles; a report of a build is no SBOM, and has no grades. */
+export function gradeByAll(sbom: GradableSbom): SbomGrade[] {
+  if (isBuildReport(sbom.format)) return []
+  return SBOM_PROFILES.map((profile) => gradeSbom(sbom, profile))
+}
+
 export function gradeSbom(sbom: GradableSbom, profile: SbomProfile): SbomGrade {
   const elements = profile.elements.map((element) => gradeElement(sbom, element))
   const required = elements.filter(({ level }) => level === 'required')
   const outcome = (['missing', 'cannotSay'] as const).find((one) =>
     required.some((element) => element.outcome === one),
   )
-  const { id, title, outside } = profile
-  return { profile: id, title, outcome: outcome ?? 'met', elements, outside }
+  const { id, title } = profile
+  return { profile: id, title, outcome: outcome ?? 'met', elements, outside: [...profile.outside] }
 }
 
 function gradeElement(sbom: GradableSbom, element: ProfileElement): GradedElement {
@@ -67,12 +80,12 @@ function judge(sbom: GradableSbom, element: ProfileElement): Judgement {
   if (element.of === 'component') return judgeComponents(sbom, element)
   const isStated = element.facts.some((fact) => sbom.facts.ofDocument.has(fact))
   if (element.isForbidden)
-    return ofOne(!isStated, isStated ? 'The document states what it must not.' : undefined)
+    return judgeDocument(!isStated, isStated ? 'The document states what it must not.' : null)
   if (!isStated && !isSayable(sbom, element.facts)) return cannotSay(sbom, 1)
-  return ofOne(isStated)
+  return judgeDocument(isStated)
 }
 
-function ofOne(isMet: boolean, reason?: string): Judgement {
+function judgeDocument(isMet: boolean, reason: string | null = null): Judgement {
   const outcome = isMet ? 'met' : 'missing'
   return { outcome, total: 1, stated: isMet ? 1 : 0, unknown: 0, examples: [], reason }
 }
@@ -108,7 +121,7 @@ function judgeComponents(sbom: GradableSbom, element: ComponentElement): Judgeme
   })
   if (stated + unknown === 0 && !isSayable(sbom, element.facts)) return cannotSay(sbom, total)
   const enough = stated + (element.takesUnknown ? unknown : 0)
-  const reason = total === 0 ? 'The document declares no components.' : undefined
+  const reason = total === 0 ? 'The document declares no components.' : null
   const outcome = total > 0 && enough === total ? 'met' : 'missing'
   return { outcome, total, stated, unknown, examples, reason }
 }
@@ -121,13 +134,15 @@ function nameComponent({ packageName, version }: GradableSbom['components'][numb
 }
 
 function judgeFormat({ format, specVersion }: GradableSbom, { lowest }: FormatElement): Judgement {
-  if (lowest === undefined) return ofOne(true)
+  if (lowest === undefined) return judgeDocument(true)
   const own = describeFormat(format, specVersion)
-  if (format === 'Spdx2TagValue') return ofOne(false, `${own} is tag-value, neither JSON nor XML.`)
+  if (format === 'Spdx2TagValue')
+    return judgeDocument(false, `${own} is tag-value, neither JSON nor XML.`)
   const wanted = format.startsWith('CycloneDx') ? lowest.cycloneDx : lowest.spdx
-  if (specVersion === undefined) return ofOne(false, 'The document names no version of its format.')
+  if (specVersion === undefined)
+    return judgeDocument(false, 'The document names no version of its format.')
   const isMet = isAtLeast(specVersion, wanted)
-  return ofOne(isMet, isMet ? undefined : `The document is ${own}.`)
+  return judgeDocument(isMet, isMet ? null : `The document is ${own}.`)
 }
 
 /** SPDX 2.2 is written without its patch level: 2.2 and 2.2.1 are one to it. */

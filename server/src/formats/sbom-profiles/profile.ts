@@ -1,6 +1,10 @@
 /** What a profile is: elements that a document has to state, each with the section that asks for it. */
 import type { ComponentFact, DocumentFact } from './stated-facts.ts'
 
+/** The names by which people ask for a profile. */
+export const PROFILE_IDS = ['bsi', 'bsi-2.0', 'ntia', 'cisa'] as const
+export type ProfileId = (typeof PROFILE_IDS)[number]
+
 /** `required`: always. `ifExists`: where there is such a thing, which no document shows. `optional`: the document may. */
 export const ELEMENT_LEVELS = ['required', 'ifExists', 'optional'] as const
 export type ElementLevel = (typeof ELEMENT_LEVELS)[number]
@@ -37,7 +41,7 @@ export interface FormatElement extends ElementBase {
 export type ProfileElement = ComponentElement | DocumentElement | FormatElement
 
 export interface SbomProfile {
-  id: string
+  id: ProfileId
   title: string
   /** The document that asks for the elements, with its date. */
   document: string

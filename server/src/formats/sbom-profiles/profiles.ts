@@ -6,7 +6,3 @@ import { CISA } from './profiles/cisa.ts'
 import { NTIA } from './profiles/ntia.ts'
 
 export const SBOM_PROFILES: readonly SbomProfile[] = [BSI_2_1, BSI_2_0, NTIA, CISA]
-
-/** The names by which people ask for a profile. */
-export const PROFILE_IDS = ['bsi', 'bsi-2.0', 'ntia', 'cisa'] as const
-export type ProfileId = (typeof PROFILE_IDS)[number]

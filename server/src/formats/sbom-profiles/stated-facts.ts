@@ -1,7 +1,7 @@
 /** What a document states, as profiles of SBOMs ask for it: a bit for each fact of each component, so that a large one stays small. */
 
 /** Facts of a component. Profiles name them; the readers of the formats note them. */
-export const COMPONENT_FACTS = [
+const COMPONENT_FACTS = [
   'name',
   'version',
   /** Who made or supplies it, by name. */
@@ -37,22 +37,20 @@ export const COMPONENT_FACTS = [
 export type ComponentFact = (typeof COMPONENT_FACTS)[number]
 
 /** Facts of the document itself. */
-export const DOCUMENT_FACTS = [
+export type DocumentFact =
   /** A person or legal body wrote it, by name or address. */
-  'author',
-  'authorContact',
-  'tool',
-  'timestamp',
-  'uri',
+  | 'author'
+  | 'authorContact'
+  | 'tool'
+  | 'timestamp'
+  | 'uri'
   /** The phase of the life of the software in which it was written. */
-  'generationContext',
+  | 'generationContext'
   /** It says of at least some of its lists whether they are complete, or what is unknown. */
-  'knownUnknowns',
+  | 'knownUnknowns'
   /** It says of at least one fact of a component that it is unknown. */
-  'unknownFacts',
-  'vulnerabilities',
-] as const
-export type DocumentFact = (typeof DOCUMENT_FACTS)[number]
+  | 'unknownFacts'
+  | 'vulnerabilities'
 
 const BITS = new Map<ComponentFact, number>(COMPONENT_FACTS.map((fact, bit) => [fact, 1 << bit]))
 
@@ -95,7 +93,7 @@ export function noteText(
 }
 
 /** SPDX writes NOASSERTION; generators of CycloneDX write that and `unknown` as a name. NONE says that there is none. */
-export function isUnknownText(text: string): boolean {
+function isUnknownText(text: string): boolean {
   return /^(?:NOASSERTION|unknown)$/i.test(text)
 }
 

@@ -1071,6 +1071,7 @@ export interface ReplacedSboms {
   fileName: string;
   firmwareVersionId: string;
   format: "Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats" | null;
+  grades: Json | null;
   id: string;
   parsingState: "InProgress" | "Succeeded" | "Failed";
   replacedAt: Timestamp;
@@ -1134,6 +1135,7 @@ export interface Sboms {
   fileName: string;
   firmwareVersionId: string;
   format: "Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats" | null;
+  grades: Json | null;
   hasExternalReferences: Generated<boolean>;
   id: string;
   identityVersion: number | null;

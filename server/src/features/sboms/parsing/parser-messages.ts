@@ -5,6 +5,7 @@ import {
   listPackageKeys,
   type PackageOverride,
 } from '../../../formats/identity.ts'
+import type { SbomGrade } from '../../../formats/sbom-profiles/grade.ts'
 import type {
   BuiltFrom,
   ComponentScope,
@@ -30,6 +31,8 @@ export interface SbomSummary {
   hasExternalReferences: boolean
   /** Other documents refer to this one by it. */
   namespace: string | undefined
+  /** By all profiles. */
+  grades: SbomGrade[]
 }
 
 export interface PackageRow {

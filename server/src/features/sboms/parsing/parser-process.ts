@@ -6,6 +6,7 @@ import {
   createOverrideFinder,
   listSelectorKeys,
 } from '../../../formats/identity.ts'
+import { gradeByAll } from '../../../formats/sbom-profiles/grade.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
 import { parseSboms } from '../../../formats/sboms/parse.ts'
 import { SbomError } from '../../../formats/sboms/sbom-error.ts'
@@ -35,13 +36,14 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   }
   yield {
     type: 'summary',
-    sboms: sboms.map(({ components, ...sbom }) => ({
+    sboms: sboms.map((sbom) => ({
       format: sbom.format,
       specVersion: sbom.specVersion,
       warnings: sbom.warnings,
-      componentCount: components.length,
+      componentCount: sbom.components.length,
       hasExternalReferences: sbom.hasExternalReferences,
       namespace: sbom.namespace,
+      grades: gradeByAll(sbom),
     })),
   }
   const packages = new Map<string, PackageRow>()

@@ -55,6 +55,7 @@ export async function updateSbomAsSucceeded(
       componentCount: sbom.componentCount,
       hasExternalReferences: sbom.hasExternalReferences,
       namespace: sbom.namespace ?? null,
+      grades: JSON.stringify(sbom.grades),
     })
     .where('workspaceId', '=', sbom.workspaceId)
     .where('id', '=', sbom.sbomId)

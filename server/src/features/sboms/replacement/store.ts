@@ -103,9 +103,10 @@ export async function archiveSboms(
   const ids = pairs.map(({ id }) => id)
   await sql`
     insert into replaced_sboms (workspace_id, id, firmware_version_id, file_name, format, spec_version, parsing_state,
-      component_count, size_bytes, sha256, created_at, replaced_at, replaced_by)
+      component_count, size_bytes, sha256, created_at, grades, replaced_at, replaced_by)
     select sbom.workspace_id, sbom.id, sbom.firmware_version_id, sbom.file_name, sbom.format, sbom.spec_version,
-      sbom.parsing_state, sbom.component_count, sbom.size_bytes, sbom.sha256, sbom.created_at, ${at}::timestamptz,
+      sbom.parsing_state, sbom.component_count, sbom.size_bytes, sbom.sha256, sbom.created_at, sbom.grades,
+      ${at}::timestamptz,
       pair.replaced_by
     from sboms as sbom
     join unnest(${ids}::uuid[], ${pairs.map(({ replacedBy }) => replacedBy)}::uuid[]) as pair (id, replaced_by)

@@ -1,0 +1,1 @@
+export { registerSbomGradeRoutes } from './routes.ts'
