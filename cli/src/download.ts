@@ -1,11 +1,9 @@
 /** Streams answers that are files. */
-import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { readFailure, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
+import { replaceFile } from './replaced-file.ts'
 import { fetchPatiently } from './retry.ts'
 import type { Session } from './session.ts'
 import { getTerminal } from './terminal.ts'
@@ -31,21 +29,7 @@ export function refuseForeign(response: Response): void {
   if (!response.headers.has('x-request-id')) throw new UnexpectedAnswer(response)
 }
 
-/** A file that was there stays until the new one is whole. A device or pipe, such as /dev/stdout, is written to as it is. */
 export async function writeWhole(body: Readable, output: string): Promise<void> {
-  const found = await stat(output).catch(() => undefined)
-  if (found && !found.isFile()) await pipeline(body, createWriteStream(output))
-  else await replaceFile(body, found ? await realpath(output) : output)
+  await replaceFile(output, body)
   note(`Wrote ${output}.`)
-}
-
-async function replaceFile(body: Readable, path: string): Promise<void> {
-  const partial = `${path}.${randomUUID()}.partial`
-  try {
-    await pipeline(body, createWriteStream(partial, { flags: 'wx' }))
-    await rename(partial, path)
-  } catch (error) {
-    await rm(partial, { force: true })
-    throw error
-  }
 }

@@ -1,9 +1,10 @@
 /** Logins that are kept: where a service is, and the key for it. One file that nobody else may read. */
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { dropKeptAnswers } from './completion/kept-answers.ts'
 import { usageError } from './failure.ts'
+import { replaceFile } from './replaced-file.ts'
 import { getTerminal } from './terminal.ts'
 import { findProfilesFile } from './user-folders.ts'
 
@@ -83,17 +84,8 @@ export async function writeProfiles(profiles: Profiles): Promise<string> {
   if (path === undefined)
     throw usageError('There is no place for the profile: neither HOME nor XDG_CONFIG_HOME is set.')
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
-  const written = `${path}.${randomUUID()}`
-  const file = await open(written, 'wx', OWNER_ONLY)
-  try {
-    await file.writeFile(`${JSON.stringify(profiles, null, 2)}\n`)
-    await file.sync()
-    await file.close()
-    await rename(written, path)
-  } catch (error) {
-    await rm(written, { force: true })
-    throw error
-  }
+  const text = `${JSON.stringify(profiles, null, 2)}\n`
+  await replaceFile(path, Readable.from([text]), { mode: OWNER_ONLY })
   dropKeptAnswers(getTerminal().env)
   return path
 }

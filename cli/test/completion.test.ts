@@ -45,7 +45,10 @@ it.each([
   [['diff', 'gateway@1'], ['gateway@1.0']],
   [['completion', 'f'], ['fish']],
   [['open', 'firmware-'], ['firmware-version']],
-  [['help', 'fi'], ['firmware', 'firmware-version', 'findings']],
+  [
+    ['help', 'fi'],
+    ['firmware', 'firmware-version', 'findings'],
+  ],
   [['nonsense', 'x', ''], []],
 ])('completes %j', async (words, expected) => {
   expect(await complete(...words)).toEqual(expected)

@@ -1,7 +1,16 @@
 /** Login by the portal and by key, the profiles they leave, and the programs' side of the flow of RFC 8628. */
-import { chmodSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp, type TestWorkspace } from '../../server/test/app.ts'
 import { type Browser, givenMember } from '../../server/test/given-people.ts'
@@ -279,6 +288,24 @@ describe('plimsoll login, with a key, and profiles', () => {
     expect(done.stdout + done.stderr).not.toContain(workspace.apiKey)
     expect(out.stderr).toContain('The key itself still works')
     expect(still.exitCode).toBe(0)
+  })
+
+  it('writes its profiles to the file that a link names, for its owner alone', async () => {
+    const home = givenHome()
+    const dotfiles = mkdtempSync(join(tmpdir(), 'plimsoll-dotfiles-'))
+    const kept = join(dotfiles, 'plimsoll.json')
+    mkdirSync(dirname(fileIn(home)))
+    symlinkSync(kept, fileIn(home))
+
+    await withKey(home, 'one')
+    await withKey(home, 'two')
+    const removed = await runPlimsoll(home, ['profile', 'remove', 'two'])
+
+    expect(removed.exitCode).toBe(0)
+    expect(readlinkSync(fileIn(home))).toBe(kept)
+    expect(readFileSync(kept, 'utf8')).toContain('"one"')
+    expect(statSync(kept).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dotfiles)).toEqual(['plimsoll.json'])
   })
 
   it('refuses a key that the service does not know, and keeps nothing', async () => {

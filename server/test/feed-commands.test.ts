@@ -113,6 +113,8 @@ it('write a bundle to what a link names, and replace no pipe', async () => {
 
   const linked = await feeds('bundle', at('link'))
   const refused = await feeds('bundle', at('pipe'))
+  symlinkSync(at('nothing'), at('broken'))
+  const broken = await feeds('bundle', at('broken'))
 
   expect(linked.code).toBe(0)
   expect(readlinkSync(at('link'))).toBe(at('kept'))
@@ -122,6 +124,10 @@ it('write a bundle to what a link names, and replace no pipe', async () => {
     stderr: `${at('pipe')} is there already and is no file. Name a file to write.\n`,
   })
   expect(statSync(at('pipe')).isFIFO()).toBe(true)
+  expect(broken).toMatchObject({
+    code: 1,
+    stderr: `${at('broken')} is a link to a file that is not there.\n`,
+  })
   expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([])
 })
 

@@ -2,7 +2,7 @@
  * A backup as one tar file (POSIX.1-1988 ustar, with the binary sizes of GNU tar for members of 8 GiB and more). Any `tar` lists
  * and unpacks it. Members are written one after the other; the size of each is filled in when it is known.
  */
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ConfigError } from '../config/config-error.ts'
 import { describeFileFailure } from '../platform/file-failure.ts'
@@ -81,12 +81,10 @@ function readingFrom(tar: Tar): BackupStore {
   }
 }
 
+/** Also a link that leads nowhere, or what this user may not read: a backup takes the place of nothing. */
 async function exists(path: string): Promise<boolean> {
-  return open(path, 'r').then(
-    async (file) => {
-      await file.close()
-      return true
-    },
+  return lstat(path).then(
+    () => true,
     () => false,
   )
 }

@@ -1,7 +1,7 @@
 /** Writes all knowledge into one file, for machines that cannot fetch feeds. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -52,6 +52,11 @@ export async function writeBundle(
 /** The file that a name leads to, which may be a link. A folder, a device or a pipe is not replaced. */
 async function findTarget(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined)
+  const isLink = await lstat(file).then(
+    (link) => link.isSymbolicLink(),
+    () => false,
+  )
+  if (!found && isLink) throw invalid(`${file} is a link to a file that is not there.`)
   if (!found) return file
   if (!found.isFile())
     throw invalid(`${file} is there already and is no file. Name a file to write.`)
