@@ -8,6 +8,7 @@ import {
   lazyRouteComponent as lazy,
   Outlet,
   redirect,
+  retainSearchParams,
 } from '@tanstack/react-router'
 import { Page } from './components/page.tsx'
 import { Empty, Failure, Loading } from './components/states.tsx'
@@ -82,6 +83,9 @@ const terminal = createRoute({
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspaceId',
+  validateSearch: searches.WORKSPACE.parse,
+  // Every link from a past day keeps the day; a page without a past says that it shows now.
+  search: { middlewares: [retainSearchParams(['asOf'])] },
   beforeLoad: async ({ context: { queryClient } }) => {
     await Promise.all([
       queryClient.ensureQueryData(meQuery),
@@ -122,11 +126,13 @@ const findings = createRoute({
 const finding = createRoute({
   ...page('/findings/$findingId'),
   validateSearch: searches.FINDING.parse,
+  staticData: { hasPast: true },
   component: lazy(() => import('./features/findings/finding-page.tsx'), 'FindingPage'),
 })
 const vulnerability = createRoute({
   ...page('/vulnerabilities/$cveId'),
   validateSearch: searches.VULNERABILITY.parse,
+  staticData: { hasPast: true },
   component: lazy(
     () => import('./features/findings/vulnerability/vulnerability-page.tsx'),
     'VulnerabilityPage',
@@ -148,6 +154,7 @@ const firmware = createRoute({
 const version = createRoute({
   ...page('/versions/$versionId'),
   validateSearch: searches.VERSION.parse,
+  staticData: { hasPast: true },
   component: lazy(() => import('./features/firmware/version-page.tsx'), 'VersionPage'),
 })
 const devices = createRoute({
@@ -305,6 +312,10 @@ export function createPortalRouter(queryClient: QueryClient) {
 }
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The page can show a past day. */
+    hasPast?: true
+  }
   interface Register {
     router: ReturnType<typeof createPortalRouter>
   }

@@ -10,6 +10,9 @@ const days = oneOf(EXPOSURE_RANGES.map(({ value }) => value))
 
 const disputed = oneOf(['yes', 'no'], (value) => (value === 'yes' ? 'disputed' : 'undisputed'))
 
+/** On each page: the day that one looked at, or came from. */
+export const WORKSPACE = pageSearch({ asOf: pastInstant() })
+
 export const OVERVIEW = pageSearch({ days, wall: flag() })
 
 export const SETUP = pageSearch({ step: oneOf(['sources', 'sbom', 'device']) })

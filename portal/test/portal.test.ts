@@ -16,6 +16,7 @@ import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
 import { rollOuts } from './roll-outs.ts'
 import { tabs } from './tabs.ts'
+import { ways } from './ways.ts'
 import { wrongFields } from './wrong-fields.ts'
 
 describe.skipIf(!hasBrowser)('the portal', () => {
@@ -42,5 +43,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('fleet', () => fleet(() => running))
   describe('roll-outs', () => rollOuts(() => running))
   describe('opened', () => opened(() => running))
+  describe('ways', () => ways(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -1,12 +1,11 @@
 /** Addresses that many pages lead to, each made in one place. */
 import type { PhasesName } from '../searches.ts'
 
-/** The page that answers all about a vulnerability, which every CVE leads to; `asOf`: at a past instant. */
-export function findVulnerabilityPage(workspaceId: string, cveId: string, asOf?: string) {
+/** The page that answers all about a vulnerability, which every CVE leads to. */
+export function findVulnerabilityPage(workspaceId: string, cveId: string) {
   return {
     to: '/w/$workspaceId/vulnerabilities/$cveId',
     params: { workspaceId, cveId },
-    search: { asOf },
   } as const
 }
 

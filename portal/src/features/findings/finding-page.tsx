@@ -72,7 +72,7 @@ function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | und
           <Link key="findings" to="/w/$workspaceId/findings" params={{ workspaceId }}>
             Findings
           </Link>,
-          <Link key="vulnerability" {...findVulnerabilityPage(workspaceId, cve.id, asOf)}>
+          <Link key="vulnerability" {...findVulnerabilityPage(workspaceId, cve.id)}>
             {cve.id}
           </Link>,
         ]}
@@ -180,13 +180,12 @@ function Where({
       <Link
         to="/w/$workspaceId/versions/$versionId"
         params={{ workspaceId, versionId: firmwareVersion.id }}
-        search={{ asOf }}
       >
         {firmwareVersion.firmware.name} <code>{firmwareVersion.name}</code>
       </Link>{' '}
       on <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} />
       {asOf !== undefined && ' now'}.{' '}
-      <Link {...findVulnerabilityPage(workspaceId, cve.id, asOf)}>
+      <Link {...findVulnerabilityPage(workspaceId, cve.id)}>
         {others === 0
           ? 'All about it'
           : `${formatCountOf(others, 'other version')} ${others === 1 ? 'has' : 'have'} it too`}

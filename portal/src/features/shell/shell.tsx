@@ -17,6 +17,7 @@ import { Notices } from './notices.tsx'
 import { Outdated } from './outdated.tsx'
 import { Rail } from './rail.tsx'
 import { SearchDialog } from './search-dialog.tsx'
+import { ShownNow } from './shown-now.tsx'
 import css from './shell.module.css'
 
 /** These come when they are asked for: the first page does not carry them. */
@@ -81,6 +82,7 @@ export function Shell() {
           <main id="page" className={css['page']} tabIndex={-1}>
             <PaperHead />
             <Outdated />
+            <ShownNow />
             {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
           </main>
         </div>

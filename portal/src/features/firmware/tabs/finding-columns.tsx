@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import type { Column } from '../../../components/data-table.tsx'
 import { ASSESSMENTS } from '../../../components/decision/assessments.ts'
-import { usePast } from '../../../components/past.ts'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
@@ -65,9 +64,8 @@ function Decision({ finding }: { finding: VulnerabilityFinding }) {
 /** The row leads to the finding of this version, its CVE to all about it. */
 function CveLink({ cveId }: { cveId: string }) {
   const workspaceId = useWorkspaceId()
-  const past = usePast()?.toISOString()
   return (
-    <Link {...findVulnerabilityPage(workspaceId, cveId, past)}>
+    <Link {...findVulnerabilityPage(workspaceId, cveId)}>
       <code>{cveId}</code>
     </Link>
   )

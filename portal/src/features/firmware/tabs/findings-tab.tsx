@@ -133,7 +133,7 @@ interface RowsProps extends Omit<ListedProps, 'search'> {
 function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: RowsProps) {
   const { filter, sortColumn, ascending } = asked
   const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
-  const open = useOpenFinding(asOf)
+  const open = useOpenFinding()
   const select = selectColumn(selection, keyOf, ({ cveId }: VulnerabilityFinding) => cveId)
   const shown = pickShown(COLUMNS, view)
   const columns = asOf === undefined ? shown : shown.filter(({ id }) => !OF_NOW.has(id))
@@ -167,14 +167,13 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
   )
 }
 
-function useOpenFinding(asOf: string | undefined) {
+function useOpenFinding() {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   return ({ id }: VulnerabilityFinding) =>
     void navigate({
       to: '/w/$workspaceId/findings/$findingId',
       params: { workspaceId, findingId: id },
-      search: asOf === undefined ? {} : { asOf },
     })
 }
 
