@@ -171,8 +171,16 @@ const forbidden: IForbiddenRuleType[] = [
   {
     name: 'clients-know-no-server',
     severity: 'error',
-    from: { path: '^(cli|api-client|portal)/src/', pathNot: '\\.test\\.ts$' },
+    from: { path: '^(api-client|portal)/src/', pathNot: '\\.test\\.ts$' },
     to: { path: '^server/' },
+  },
+  {
+    name: 'cli-knows-formats-alone',
+    comment:
+      'formats are pure: the client grades documents without a service by the code that the service has (decision 80)',
+    severity: 'error',
+    from: { path: '^cli/src/', pathNot: '\\.test\\.ts$' },
+    to: { path: '^server/', pathNot: '^server/src/formats/' },
   },
   {
     name: 'not-to-unresolvable',

@@ -6514,6 +6514,8 @@ export interface components {
         /** @enum {unknown} */
         ElementOutcome: "met" | "missing" | "cannotSay";
         /** @enum {unknown} */
+        ElementSubject: "component" | "document" | "format";
+        /** @enum {unknown} */
         EndCause: "Time" | "KnownExploited" | "EpssAbove" | "DevicesAbove" | "FixAvailable" | "Person";
         EndOfAcceptance: {
             /**
@@ -7248,6 +7250,7 @@ export interface components {
             /** @description The section of the document that asks for it */
             section: string;
             level: components["schemas"]["ElementLevel"];
+            of: components["schemas"]["ElementSubject"];
             outcome: components["schemas"]["ElementOutcome"];
             /** @description Components that were looked at; 1 of the document itself */
             total: number;
@@ -10478,6 +10481,7 @@ export type Disagreement = components['schemas']['Disagreement'];
 export type DroppedPoints = components['schemas']['DroppedPoints'];
 export type ElementLevel = components['schemas']['ElementLevel'];
 export type ElementOutcome = components['schemas']['ElementOutcome'];
+export type ElementSubject = components['schemas']['ElementSubject'];
 export type EndCause = components['schemas']['EndCause'];
 export type EndOfAcceptance = components['schemas']['EndOfAcceptance'];
 export type EvaluationFrequency = components['schemas']['EvaluationFrequency'];

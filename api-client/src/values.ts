@@ -113,6 +113,7 @@ export const DEVICE_UPDATE_STATE = [
 export const DIGEST_INTERVAL = ['1h', '1d'] as const
 export const ELEMENT_LEVEL = ['required', 'ifExists', 'optional'] as const
 export const ELEMENT_OUTCOME = ['met', 'missing', 'cannotSay'] as const
+export const ELEMENT_SUBJECT = ['component', 'document', 'format'] as const
 export const END_CAUSE = [
   'Time',
   'KnownExploited',

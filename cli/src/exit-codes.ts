@@ -12,6 +12,7 @@ export const EXIT = {
   rollOutFailed: 10,
   rollOutEnded: 11,
   vexNotApplied: 12,
+  profileNotMet: 13,
   interrupted: 130,
   outputClosed: 141,
 } as const
@@ -36,6 +37,8 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   rollOutEnded: '`deployment watch`: the roll-out was cancelled or superseded before it was done',
   vexNotApplied:
     '`vex import`: statements disagree with a person’s decision or were not understood',
+  profileNotMet:
+    '`sbom check --profile`: required elements are missing, or the format cannot say them',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

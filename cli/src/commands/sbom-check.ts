@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { type CheckedSbom, readFailure } from '../../../api-client/src/index.ts'
+import { PROFILE_IDS } from '../../../server/src/formats/sbom-profiles/profile.ts'
+import { EXIT } from '../exit-codes.ts'
 import { isActive, describeSwitchedOff } from '../findings.ts'
 import { findNamedVersionId, type VersionOptions, withVersionOptions } from '../firmware-version.ts'
 import { findUploadFile, type UploadFile } from '../multipart.ts'
@@ -10,9 +12,14 @@ import { PATIENT_DELAYS_MS, withRetries } from '../retry.ts'
 import { openSession, type Session } from '../session.ts'
 import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
+import { usageError } from '../failure.ts'
+import { findProfiles } from '../sbom-grades.ts'
+import { checkProfiles } from './sbom-profile.ts'
 import { concludeCheck, withJudging, type JudgingOptions, printVerdict } from './findings-check.ts'
 
-interface CheckOptions extends JudgingOptions, VersionOptions {}
+interface CheckOptions extends JudgingOptions, VersionOptions {
+  page?: string
+}
 
 export function addSbomCheck(sbom: Command): void {
   const checking = sbom
@@ -20,15 +27,32 @@ export function addSbomCheck(sbom: Command): void {
     .argument('<file>', 'the document')
     .argument('[version]', 'slug@name or id of a version whose decisions hold for the SBOM, too')
   withJudging(withVersionOptions(checking))
-    .description('Judge an SBOM without keeping it, and fail as findings check does')
+    .description(
+      'Judge an SBOM without keeping it, and fail as findings check does; with --profile bsi, say offline what it lacks',
+    )
+    .option('--page <file>', 'with --profile bsi, ntia or cisa: write the grades as an HTML page')
+    .addHelpText('after', PROFILE_HELP)
     .action(check)
 }
+
+const PROFILE_HELP = `
+Profiles: --profile ${PROFILE_IDS.join('|')} (or several, with commas) grades the document by what BSI
+TR-03183-2, NTIA or CISA ask an SBOM to state. It needs no service and no key, and nothing leaves this machine.
+Any other name is that of a login that is kept. It ends with ${EXIT.profileNotMet} where required elements are missing or the
+format cannot say them, with ${EXIT.sbomFailed} where the document cannot be read, and with ${EXIT.ok} where all are stated.`
 
 async function check(
   path: string,
   version: string | undefined,
   options: CheckOptions,
 ): Promise<void> {
+  const profiles = findProfiles(options.profile)
+  if (profiles) {
+    await checkProfiles(path, profiles, options)
+    return
+  }
+  if (options.page !== undefined)
+    throw usageError('--page belongs to --profile bsi, bsi-2.0, ntia or cisa.')
   const file = await findUploadFile(path)
   const session = await openSession(options)
   const baseVersionId = await findNamedVersionId(session, version, options)

@@ -1,6 +1,10 @@
 import { Type } from 'typebox'
 import { ELEMENT_OUTCOMES } from '../../formats/sbom-profiles/grade.ts'
-import { ELEMENT_LEVELS, PROFILE_IDS } from '../../formats/sbom-profiles/profile.ts'
+import {
+  ELEMENT_LEVELS,
+  ELEMENT_SUBJECTS,
+  PROFILE_IDS,
+} from '../../formats/sbom-profiles/profile.ts'
 import { SBOM_FORMATS } from '../../formats/sboms/model.ts'
 import type { App } from '../../platform/http/app.ts'
 import {
@@ -21,6 +25,7 @@ const GradedElement = Shape('GradedElement', {
   title: Type.String({ examples: ['Supplier name'] }),
   section: Type.String({ description: 'The section of the document that asks for it' }),
   level: OneOf('ElementLevel', ELEMENT_LEVELS),
+  of: OneOf('ElementSubject', ELEMENT_SUBJECTS),
   outcome: Outcome,
   total: Type.Integer({ description: 'Components that were looked at; 1 of the document itself' }),
   stated: Type.Integer({ description: 'How many state it' }),

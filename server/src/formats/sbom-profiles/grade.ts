@@ -20,6 +20,7 @@ export interface GradedElement {
   title: string
   section: string
   level: ProfileElement['level']
+  of: ProfileElement['of']
   outcome: ElementOutcome
   /** How many components, or documents (1), were looked at. */
   total: number
@@ -69,11 +70,11 @@ export function gradeSbom(sbom: GradableSbom, profile: SbomProfile): SbomGrade {
 }
 
 function gradeElement(sbom: GradableSbom, element: ProfileElement): GradedElement {
-  const { id, title, section, level } = element
-  return { id, title, section, level, ...judge(sbom, element) }
+  const { id, title, section, level, of } = element
+  return { id, title, section, level, of, ...judge(sbom, element) }
 }
 
-type Judgement = Omit<GradedElement, 'id' | 'title' | 'section' | 'level'>
+type Judgement = Omit<GradedElement, 'id' | 'title' | 'section' | 'level' | 'of'>
 
 function judge(sbom: GradableSbom, element: ProfileElement): Judgement {
   if (element.of === 'format') return judgeFormat(sbom, element)

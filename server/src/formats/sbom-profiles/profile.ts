@@ -9,6 +9,9 @@ export type ProfileId = (typeof PROFILE_IDS)[number]
 export const ELEMENT_LEVELS = ['required', 'ifExists', 'optional'] as const
 export type ElementLevel = (typeof ELEMENT_LEVELS)[number]
 
+/** What states it: each component, the document, or the format that it is in. */
+export const ELEMENT_SUBJECTS = ['component', 'document', 'format'] as const
+
 interface ElementBase {
   /** The name within its profile. */
   id: string
