@@ -1658,6 +1658,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/support": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Until when the components of a firmware version get fixes
+         * @description By the list of endoflife.date and the dates that the workspace states itself. What is not known is not supported.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["getFirmwareVersionSupport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/support/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Until when the components of a firmware version get fixes, as CSV
+         * @description A text that a spreadsheet would read as a formula gets an apostrophe in front.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["exportFirmwareVersionSupport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/support-statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The ends of support that the workspace states itself, the newest first
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["listSupportStatements"];
+        put?: never;
+        /**
+         * State until when components get fixes; it comes before what the source says
+         * @description Needs the scope `SBOMs: write`.
+         */
+        post: operations["createSupportStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/support-statements/{statementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One end of support that is stated
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["getSupportStatement"];
+        /**
+         * Replace a stated end of support
+         * @description Needs the scope `SBOMs: write`.
+         */
+        put: operations["updateSupportStatement"];
+        post?: never;
+        /**
+         * Delete a stated end of support; what the source says counts again
+         * @description Needs the scope `SBOMs: write`.
+         */
+        delete: operations["deleteSupportStatement"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a stated end of support
+         * @description Needs the scope `SBOMs: write`.
+         */
+        patch: operations["patchSupportStatement"];
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-sources": {
         parameters: {
             query?: never;
@@ -6881,6 +6981,8 @@ export interface components {
              * @default bApp
              */
             part: string;
+            /** @description Until when you promise to support what runs it: the first day without fixes; null: nothing is promised */
+            supportEndsOn: string | null;
             versionCount: number;
             /**
              * Format: date-time
@@ -6984,6 +7086,8 @@ export interface components {
              * @default bApp
              */
             part?: string;
+            /** @description Until when you promise to support what runs it: the first day without fixes; null: nothing is promised */
+            supportEndsOn?: string | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -8901,6 +9005,133 @@ export interface components {
              */
             fixAvailable?: boolean;
         };
+        /** @description Components by state */
+        SupportCounts: {
+            ended: number;
+            ending: number;
+            endingBeforePromise: number;
+            noEndPlanned: number;
+            notKnown: number;
+            /** @description Components of products that neither the source nor a statement is about */
+            notListed: number;
+        };
+        /** @description State: Ended: out of support on the day. Ending: on a day that is known and not there yet. NoEndPlanned: the source says so. NotKnown: the release cycle or its end is not known, from which nothing follows */
+        SupportEntry: {
+            state: components["schemas"]["SupportState"];
+            /**
+             * @description The list of endoflife.date, or what this workspace states itself
+             * @enum {unknown}
+             */
+            source: "endoflife" | "Statement";
+            /**
+             * @description The product
+             * @example OpenSSL
+             */
+            label: string;
+            cycle: string | null;
+            codename: string | null;
+            /** @description Whether the release cycle has long-term support */
+            isLts: boolean;
+            /** @description The first day without fixes for everybody; null: no day is known */
+            endsOn: string | null;
+            /** @description Where no day is known: whether the end has come; null: not known */
+            hasEnded: boolean | null;
+            /** @description The first day without extended support, which may cost money or hold for a part of the product. It does not change the state */
+            extendedEndsOn: string | null;
+            latest: string | null;
+            /** @description It ends before the day that the firmware promises (`supportEndsOn`) */
+            endsBeforePromise: boolean;
+            /** @description Which release cycle, by which source, and why */
+            why: string;
+            link: string | null;
+            note: string | null;
+            statementId: string | null;
+            componentCount: number;
+            /** @description At most 50 of them, by name */
+            components: components["schemas"]["SupportedComponent"][];
+        };
+        /** @enum {unknown} */
+        SupportState: "Ended" | "Ending" | "NoEndPlanned" | "NotKnown";
+        SupportStatement: {
+            id: string;
+            purl: string | null;
+            name: string | null;
+            versionFrom: string | null;
+            versionBefore: string | null;
+            endsOn: string | null;
+            link: string | null;
+            note: string | null;
+            state: components["schemas"]["SupportState"];
+            /** @description Packages of the workspace that it is about, in versions that there are now */
+            packageCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        SupportStatementCommand: {
+            /**
+             * @description Chooses components by a purl without version
+             * @example pkg:github/acme/sdk
+             */
+            purl?: string | null;
+            /** @description Chooses components by their name; either this or a purl */
+            name?: string | null;
+            /** @description From this version on */
+            versionFrom?: string | null;
+            /** @description Before this version */
+            versionBefore?: string | null;
+            /** @description The first day without fixes; null: no end is planned */
+            endsOn: string | null;
+            /** @description Where that is said */
+            link?: string | null;
+            note?: string | null;
+        };
+        SupportStatementList: {
+            statements: components["schemas"]["SupportStatement"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        SupportStatementPatch: {
+            /**
+             * @description Chooses components by a purl without version
+             * @example pkg:github/acme/sdk
+             */
+            purl?: string | null;
+            /** @description Chooses components by their name; either this or a purl */
+            name?: string | null;
+            /** @description From this version on */
+            versionFrom?: string | null;
+            /** @description Before this version */
+            versionBefore?: string | null;
+            /** @description The first day without fixes; null: no end is planned */
+            endsOn?: string | null;
+            /** @description Where that is said */
+            link?: string | null;
+            note?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly state?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly packageCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdByEmail?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
+        SupportedComponent: {
+            name: string;
+            version: string | null;
+        };
         SyncAccepted: {
             source: components["schemas"]["FeedSource"];
             /**
@@ -9238,6 +9469,23 @@ export interface components {
             to: number | null;
             /** @description Whether the version at `to` is affected; else it is the first fixed one */
             isToAffected: boolean;
+        };
+        VersionSupport: {
+            firmwareVersion: components["schemas"]["FirmwareVersionReference"];
+            /**
+             * Format: date
+             * @description The day (UTC) on which the states hold
+             * @example 2026-09-07
+             */
+            day: string;
+            /** @description Until when support is promised for the firmware; null: nothing was promised */
+            supportEndsOn: string | null;
+            /** @description Devices that report the version */
+            deviceCount: number;
+            source: components["schemas"]["SourceFreshness"] | null;
+            counts: components["schemas"]["SupportCounts"];
+            /** @description By state and day, the earliest first */
+            entries: components["schemas"]["SupportEntry"][];
         };
         VexAcceptance: {
             dryRun: boolean;
@@ -10647,6 +10895,14 @@ export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
 export type StatedConditions = components['schemas']['StatedConditions'];
+export type SupportCounts = components['schemas']['SupportCounts'];
+export type SupportEntry = components['schemas']['SupportEntry'];
+export type SupportState = components['schemas']['SupportState'];
+export type SupportStatement = components['schemas']['SupportStatement'];
+export type SupportStatementCommand = components['schemas']['SupportStatementCommand'];
+export type SupportStatementList = components['schemas']['SupportStatementList'];
+export type SupportStatementPatch = components['schemas']['SupportStatementPatch'];
+export type SupportedComponent = components['schemas']['SupportedComponent'];
 export type SyncAccepted = components['schemas']['SyncAccepted'];
 export type SyncProgress = components['schemas']['SyncProgress'];
 export type TagRule = components['schemas']['TagRule'];
@@ -10673,6 +10929,7 @@ export type VersionInOverview = components['schemas']['VersionInOverview'];
 export type VersionLine = components['schemas']['VersionLine'];
 export type VersionOfFirmware = components['schemas']['VersionOfFirmware'];
 export type VersionStretch = components['schemas']['VersionStretch'];
+export type VersionSupport = components['schemas']['VersionSupport'];
 export type VexAcceptance = components['schemas']['VexAcceptance'];
 export type VexBody = components['schemas']['VexBody'];
 export type VexConflict = components['schemas']['VexConflict'];
@@ -13197,6 +13454,8 @@ export interface operations {
                      * @default bApp
                      */
                     part?: string;
+                    /** @description Until when you promise to support what runs it: the first day without fixes; null: nothing is promised */
+                    supportEndsOn?: string | null;
                 };
             };
         };
@@ -13293,6 +13552,8 @@ export interface operations {
                      * @default bApp
                      */
                     part?: string;
+                    /** @description Until when you promise to support what runs it: the first day without fixes; null: nothing is promised */
+                    supportEndsOn?: string | null;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -15173,6 +15434,363 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareVersionSupport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionSupport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportFirmwareVersionSupport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSupportStatements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportStatementList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSupportStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "acme-bsp",
+                 *       "versionBefore": "3.0",
+                 *       "endsOn": "2027-06-30",
+                 *       "link": "https://acme.example/lifecycle",
+                 *       "note": "Contract 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SupportStatementCommand"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportStatement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSupportStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportStatement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSupportStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "acme-bsp",
+                 *       "versionBefore": "3.0",
+                 *       "endsOn": "2027-06-30",
+                 *       "link": "https://acme.example/lifecycle",
+                 *       "note": "Contract 4711"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Chooses components by a purl without version
+                     * @example pkg:github/acme/sdk
+                     */
+                    purl?: string | null;
+                    /** @description Chooses components by their name; either this or a purl */
+                    name?: string | null;
+                    /** @description From this version on */
+                    versionFrom?: string | null;
+                    /** @description Before this version */
+                    versionBefore?: string | null;
+                    /** @description The first day without fixes; null: no end is planned */
+                    endsOn: string | null;
+                    /** @description Where that is said */
+                    link?: string | null;
+                    note?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly state?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly packageCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportStatement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSupportStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchSupportStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "acme-bsp",
+                 *       "versionBefore": "3.0",
+                 *       "endsOn": "2027-06-30",
+                 *       "link": "https://acme.example/lifecycle",
+                 *       "note": "Contract 4711"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["SupportStatementPatch"];
+                /**
+                 * @example {
+                 *       "name": "acme-bsp",
+                 *       "versionBefore": "3.0",
+                 *       "endsOn": "2027-06-30",
+                 *       "link": "https://acme.example/lifecycle",
+                 *       "note": "Contract 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SupportStatementPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportStatement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

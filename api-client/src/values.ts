@@ -169,6 +169,7 @@ export const SCOPE = [
 ] as const
 export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown'] as const
 export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const
+export const SUPPORT_STATE = ['Ended', 'Ending', 'NoEndPlanned', 'NotKnown'] as const
 export const VERSION_GROUP = [
   'All',
   'InField',

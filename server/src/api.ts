@@ -74,6 +74,7 @@ import {
   registerSbomRoutes,
 } from './features/sboms/index.ts'
 import { registerComponentRoutes } from './features/components/index.ts'
+import { registerSupportRoutes, supportProblems } from './features/support/index.ts'
 import { registerMqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import {
   registerOwnAccountRoutes,
@@ -139,6 +140,7 @@ export const PROBLEMS: ProblemPages = {
   ...invitationProblems,
   ...firmwareProblems,
   ...sbomProblems,
+  ...supportProblems,
   ...feedProblems,
   ...findingProblems,
   ...discussionProblems,
@@ -249,6 +251,7 @@ async function apiRoutes(
       registerConfigurationRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
       registerComponentRoutes(workspace, ctx)
+      registerSupportRoutes(workspace, ctx)
       registerFeedRoutes(workspace, ctx)
       registerFindingRoutes(workspace, ctx)
       registerCoverageRoutes(workspace)

@@ -21,7 +21,7 @@ import {
   summariseFiringAlerts,
 } from './features/incidents/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
-import { deriveSupportOfVersion } from './features/support/index.ts'
+import { chooseStatedPackages, deriveSupportOfVersion } from './features/support/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
 import {
@@ -69,6 +69,7 @@ export const REACTIONS: Reactions = {
     const isStated = await updateStatements(ctx, tx, change)
     await updateFindingFacts(ctx, tx, change)
     await deriveSupportOfVersion(tx, change)
+    await chooseStatedPackages(tx, change)
     const { workspaceId, firmwareVersionId } = change
     if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
     if (change.hasMore !== true) await endSbomDecisions(ctx, tx, { workspaceId, firmwareVersionId })

@@ -53,6 +53,8 @@ const REPLACED: Record<string, () => Promise<string>> = {
     created('/webhooks', { name: `Chat ${unique()}`, url: 'https://8.8.8.8/hook' }),
   updatePackageOverride: () =>
     created('/package-overrides', { selector: { name: unique() }, purls: ['pkg:generic/a@1'] }),
+  updateSupportStatement: () =>
+    created('/support-statements', { name: unique(), endsOn: '2030-01-01', note: 'Contract' }),
   setDesiredDeviceConfiguration: async () => {
     const path = `${await device()}/configuration/desired`
     await client.put(path, { logSeverity: 'Debug' })

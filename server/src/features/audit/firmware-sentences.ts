@@ -46,6 +46,16 @@ export const FIRMWARE_SENTENCES = {
   'package-override.update': firmware(
     (it) => write`changed ${listChanged(it)} of the override of ${theOverride(it)}`,
   ),
+  'support-statement.create': firmware(
+    (it) => write`stated the end of support of ${describeStated(it.after)}`,
+  ),
+  'support-statement.delete': firmware(
+    (it) => write`deleted the stated end of support of ${describeStated(it.before)}`,
+  ),
+  'support-statement.update': firmware(
+    (it) =>
+      write`changed ${listChanged(it)} of the stated end of support of ${describeStated(it.after)}`,
+  ),
   'sbom.delete': firmware((it) => write`deleted ${theSbom(it, it.before)}`),
   'sbom.reparse': firmware((it) =>
     it.resourceType === 'sbom'
@@ -70,6 +80,9 @@ export const FIRMWARE_SENTENCES = {
 
 const theSbom = (it: Facts, fields: Facts['after']) =>
   write`the SBOM ${readText(fields['fileName'])} of ${nameThe(it, 'firmware-version')}`
+
+const describeStated = (fields: Facts['after']) =>
+  readText(fields['name'] ?? fields['purl'], 'a component')
 
 const theOverride = (it: Facts) => {
   const [name] = it.subjects.get('package-override')?.first ?? []

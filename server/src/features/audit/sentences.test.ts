@@ -424,6 +424,22 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { ignored: true },
     says: 'changed ignored of the override of busybox 1.36',
   },
+  'support-statement.create': {
+    resource: ['support-statement', ID],
+    after: { name: 'acme-bsp', purl: null, endsOn: '2027-06-30' },
+    says: 'stated the end of support of acme-bsp',
+  },
+  'support-statement.delete': {
+    resource: ['support-statement', ID],
+    before: { name: null, purl: 'pkg:generic/acme-sdk', endsOn: null },
+    says: 'deleted the stated end of support of pkg:generic/acme-sdk',
+  },
+  'support-statement.update': {
+    resource: ['support-statement', ID],
+    before: { name: 'acme-bsp', endsOn: '2027-06-30' },
+    after: { name: 'acme-bsp', endsOn: '2028-06-30' },
+    says: 'changed ends on of the stated end of support of acme-bsp',
+  },
   'request.refuse': {
     resource: ['workspace', ID],
     after: { count: 37, refused: [{ request: 'GET /settings', askedFor: OTHER }] },

@@ -40,6 +40,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   'notification-target': 'alerts',
   'package-override': 'sboms',
   sbom: 'sboms',
+  'support-statement': 'sboms',
   'standing-decision': 'findings',
   vulnerability: 'findings',
   'vulnerability-finding': 'findings',

@@ -25,12 +25,24 @@ const Part = Type.String({
   description: 'The type of software that hawkBit clients see: bApp, os, or a name of your own',
 })
 
+const SupportEndsOn = Nullable(
+  Type.String({
+    format: 'date',
+    examples: ['2031-12-31'],
+  }),
+  {
+    description:
+      'Until when you promise to support what runs it: the first day without fixes; null: nothing is promised',
+  },
+)
+
 export const CreateFirmwareCommand = Exactly(
   {
     slug: Slug,
     name: Type.Optional(Name),
     description: Type.Optional(Description),
     part: Type.Optional(Part),
+    supportEndsOn: Type.Optional(SupportEndsOn),
   },
   { examples: [{ slug: 'gateway-main', name: 'Gateway main image' }] },
 )
@@ -41,6 +53,7 @@ const UpdateCommand = Exactly(
     name: Name,
     description: Type.Optional(Description),
     part: Type.Optional(Part),
+    supportEndsOn: Type.Optional(SupportEndsOn),
   },
   { examples: [{ slug: 'gateway-main', name: 'Gateway main image', description: null }] },
 )
@@ -51,6 +64,7 @@ export const Firmware = Shape('Firmware', {
   name: Name,
   description: Description,
   part: Part,
+  supportEndsOn: SupportEndsOn,
   versionCount: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

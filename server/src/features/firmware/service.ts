@@ -43,15 +43,23 @@ export type CreateFirmware = Change & {
   name?: string
   description?: string | null
   part?: string
+  supportEndsOn?: string | null
 }
 
 export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
-  const { workspaceId, actor, slug, description = null, part = DEFAULT_PART } = input
+  const {
+    workspaceId,
+    actor,
+    slug,
+    description = null,
+    part = DEFAULT_PART,
+    supportEndsOn = null,
+  } = input
   const name = input.name === undefined ? slug : readName(input.name)
   return refuseTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       const id = newId()
-      const fields = { slug, name, description, part }
+      const fields = { slug, name, description, part, supportEndsOn }
       await store.insertFirmware(tx, { workspaceId, id, ...fields, createdAt: ctx.now() })
       const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: id }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware.create', after: fields })
@@ -65,20 +73,21 @@ interface FirmwareFields {
   name: string
   description?: string | null
   part?: string
+  supportEndsOn?: string | null
 }
 
 export type UpdateFirmware = Change & FirmwareFields & { firmwareId: string }
 
 export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   const { workspaceId, actor, firmwareId, slug } = input
-  const { description = null, part = DEFAULT_PART } = input
+  const { description = null, part = DEFAULT_PART, supportEndsOn = null } = input
   return refuseTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
       const before = await lockAndReadFirmware(tx, workspaceId, firmwareId)
       input.precondition?.(before)
       const name = input.name === before.name ? before.name : readName(input.name)
-      const fields = { slug, name, description, part }
+      const fields = { slug, name, description, part, supportEndsOn }
       await store.updateFirmware(tx, {
         workspaceId,
         id: before.id,

@@ -7,6 +7,7 @@ export interface FirmwareFields {
   name: string
   description: string | null
   part: string
+  supportEndsOn: string | null
 }
 
 function selectFirmwares(db: Db, workspaceId: string) {
@@ -14,6 +15,7 @@ function selectFirmwares(db: Db, workspaceId: string) {
     db
       .selectFrom('firmwares')
       .select(['id', 'slug', 'name', 'description', 'part', 'createdAt'])
+      .select(sql<string | null>`support_ends_on::text`.as('supportEndsOn'))
       // A new version changes its firmware.
       .select(
         sql<Date>`greatest(firmwares.updated_at, (

@@ -93,7 +93,13 @@ export async function createUnkeptVersion(
     part: DEFAULT_PART,
   }
   if (!base)
-    await store.insertFirmware(tx, { workspaceId, id: firmwareId, ...firmware, createdAt: at })
+    await store.insertFirmware(tx, {
+      workspaceId,
+      id: firmwareId,
+      ...firmware,
+      supportEndsOn: null,
+      createdAt: at,
+    })
   await store.insertFirmwareVersion(tx, {
     workspaceId,
     id,

@@ -85,8 +85,8 @@ function best(found: readonly Candidate[]): SupportMatch | undefined {
   return match
 }
 
-/** People know a product by its CPE. */
-const rankKey = (key: string) =>
-  ['cpe:', 'purl:', 'repo:'].findIndex((kind) => key.startsWith(kind))
+/** People know a product by its CPE; a bare name says least. */
+const KINDS = ['cpe:', 'purl:', 'repo:', 'name:', '']
+const rankKey = (key: string) => KINDS.findIndex((kind) => key.startsWith(kind))
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

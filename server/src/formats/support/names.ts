@@ -54,7 +54,7 @@ function listKeysOf({ type, id }: SupportIdentifier): string[] {
 const SOME_VERSION = '1'
 
 /** As every component with this identifier is named, so that both sides know the same spellings. */
-function listKeysOfPurl(text: string): string[] {
+export function listKeysOfPurl(text: string): string[] {
   const purl = readPurl(text)
   if (!purl) return []
   const versioned =
@@ -74,9 +74,19 @@ function listKeysOfName(text: string): string[] {
   const name = text.trim().toLowerCase()
   const [product, ...others] = findAliases(name)
   if (product) return others.length === 0 ? [...product.keys] : []
+  return listBareKeys(name)
+}
+
+function listBareKeys(name: string): string[] {
   return [formatCpeKey('*', name), `purl:generic/${name}`, nameKey(undefined, name)].filter(
     (key) => key !== undefined,
   )
+}
+
+/** Of a name that people write: all that has this name alone, and the one product that it is known for. */
+export function listNamedKeys(text: string): string[] {
+  const name = text.trim().toLowerCase()
+  return [...new Set([...listKeysOfName(name), ...listBareKeys(name)])].toSorted()
 }
 
 function listCertainKeys(names: { packageName: string; purl: string | undefined; cpes: string[] }) {

@@ -648,6 +648,7 @@ export interface Firmwares {
   name: string;
   part: Generated<string>;
   slug: string;
+  supportEndsOn: string | null;
   updatedAt: Timestamp;
   workspaceId: string;
 }
@@ -1262,6 +1263,28 @@ export interface SupportProductStates {
   product: string;
 }
 
+export interface SupportStatementPackages {
+  packageId: string;
+  statementId: string;
+  workspaceId: string;
+}
+
+export interface SupportStatements {
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  endsOn: string | null;
+  id: string;
+  keys: string[];
+  link: string | null;
+  name: string | null;
+  note: string | null;
+  purl: string | null;
+  updatedAt: Timestamp;
+  versionBefore: string | null;
+  versionFrom: string | null;
+  workspaceId: string;
+}
+
 export interface TerminalLogins {
   address: string;
   client: string;
@@ -1681,6 +1704,8 @@ export interface DB {
   supportProductKeys: SupportProductKeys;
   supportProducts: SupportProducts;
   supportProductStates: SupportProductStates;
+  supportStatementPackages: SupportStatementPackages;
+  supportStatements: SupportStatements;
   terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;

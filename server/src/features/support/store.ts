@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+/** A package of a version with what is known of its support. Without product and statement, nobody lists it. */
+export interface SupportedPackage {
+  componentName: string
+  componentVersion: string | null
+  product: string | null
+  label: string | null
+  productLink: string | null
+  isGone: boolean
+  cycle: string | null
+  codename: string | null
+  isLts: boolean | null
+  endsOn: string | null
+  hasEnded: boolean | null
+  extendedEndsOn: string | null
+  latest: string | null
+  fault: string | null
+  key: string | null
+  version: string | null
+  statementId: string | null
+  statementName: string | null
+  statedEnd: string | null
+  statementLink: string | null
+  note: string | null
+  createdByEmail: string | null
+}
+
+interface Version {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+/** Everything that is in the version now. The newest of several statements about a package counts. */
+export async function listSupportOfVersion(
+  db: Db,
+  { workspaceId, firmwareVersionId }: Version,
+): Promise<SupportedPackage[]> {
+  const { rows } = await sql<SupportedPackage>`
+    select held.component_name, held.component_version, support.product, product.label, product.link as product_link,
+      product.gone_at is not null as is_gone, support.cycle, cycle.codename, cycle.is_lts, cycle.ends_on::text as ends_on,
+      cycle.has_ended, cycle.extended_ends_on::text as extended_ends_on, cycle.latest, cycle.fault, support.key,
+      support.version, stated.id as statement_id, coalesce(stated.name, stated.purl) as statement_name,
+      stated.ends_on::text as stated_end, stated.link as statement_link, stated.note, stated.created_by_email
+    from firmware_version_packages as held
+    left join package_support as support on support.package_id = held.package_id
+    left join support_products as product on product.name = support.product
+    left join support_cycles as cycle on cycle.product = support.product and cycle.cycle = support.cycle
+    left join (
+      select distinct on (chosen.package_id) chosen.package_id, statement.*
+      from support_statement_packages as chosen
+      join support_statements as statement
+        on statement.workspace_id = chosen.workspace_id and statement.id = chosen.statement_id
+      where chosen.workspace_id = ${workspaceId}
+      order by chosen.package_id, statement.created_at desc, statement.id
+    ) as stated on stated.package_id = held.package_id
+    where held.workspace_id = ${workspaceId} and held.firmware_version_id = ${firmwareVersionId} and held.until is null
+    order by held.component_name, held.component_version, held.package_id`.execute(db)
+  return rows
+}
+
+export interface VersionFacts {
+  supportEndsOn: string | null
+  deviceCount: number
+}
+
+export async function readVersionFacts(
+  db: Db,
+  { workspaceId, firmwareVersionId }: Version,
+): Promise<VersionFacts> {
+  const { rows } = await sql<VersionFacts>`
+    select firmware.support_ends_on::text as support_ends_on, (
+      select coalesce(sum(devices), 0)::int from firmware_version_device_counts as counts
+      where counts.workspace_id = ${workspaceId} and counts.firmware_version_id = ${firmwareVersionId}) as device_count
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}`.execute(db)
+  return rows[0] ?? { supportEndsOn: null, deviceCount: 0 }
+}
