@@ -15,6 +15,7 @@ import { opened } from './opened.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
 import { rollOuts } from './roll-outs.ts'
+import { sbomGrades } from './sbom-grades.ts'
 import { tabs } from './tabs.ts'
 import { ways } from './ways.ts'
 import { wrongFields } from './wrong-fields.ts'
@@ -44,5 +45,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('roll-outs', () => rollOuts(() => running))
   describe('opened', () => opened(() => running))
   describe('ways', () => ways(() => running))
+  describe('SBOM grades', () => sbomGrades(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -257,6 +257,15 @@ export const replacementQuery = (
   })
 
 /** SBOMs that count no more and are still kept; the last replaced first. */
+export const sbomGradesQuery = (workspaceId: string, sbomId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, 'grades', sbomId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/sboms/{sbomId}/grades', {
+        params: { workspaceId, sbomId },
+      }),
+  })
+
 export const replacedSbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['sboms', workspaceId, 'replaced', firmwareVersionId],

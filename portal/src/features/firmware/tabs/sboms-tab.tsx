@@ -17,6 +17,7 @@ import { describeFailure, isUnderWay, sbomsQuery } from '../../../workspace-quer
 import { replacedSbomsQuery } from '../queries.ts'
 import { downloadSbom } from '../exports.ts'
 import { Uploads } from '../upload.tsx'
+import { SbomGrades } from './sbom-grades.tsx'
 import css from './sboms-tab.module.css'
 
 export function SbomsTab({ versionId }: { versionId: string }) {
@@ -83,6 +84,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
         {sbom.parsingError !== null && <p className={css['fault']}>{sbom.parsingError}</p>}
         {sbom.failure && <p className={css['fault']}>{describeFailure(sbom)}</p>}
       </div>
+      {sbom.parsingState === 'Succeeded' && <SbomGrades sbomId={sbom.id} />}
     </Panel>
   )
 }
