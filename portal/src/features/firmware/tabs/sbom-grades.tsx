@@ -72,6 +72,8 @@ const OUTCOMES: Record<SbomGrade['outcome'], string> = {
   cannotSay: 'the format cannot say it',
 }
 
+const LEFT_OUT: Tone = 'muted'
+
 const LEVELS: Record<GradedElement['level'], string> = {
   required: '',
   ifExists: 'where it exists',
@@ -81,7 +83,7 @@ const LEVELS: Record<GradedElement['level'], string> = {
 function Element({ element }: { element: GradedElement }) {
   const { title, section, level, outcome, examples } = element
   // What may be left out is no fault of the document.
-  const tone = level === 'required' || outcome === 'met' ? TONES[outcome] : 'muted'
+  const tone = level === 'required' || outcome === 'met' ? TONES[outcome] : LEFT_OUT
   return (
     <tr>
       <th scope="row">
