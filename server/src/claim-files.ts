@@ -64,6 +64,12 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** undefined: the store holds none. unknown: it does not answer, which the first upload will tell. */
 async function readToken({ blobs, log }: ClaimContext): Promise<string | undefined> {
+  // A store that takes connections and never answers would hold the start up for minutes.
+  const fault = await blobs.findFault()
+  if (fault?.isAway) {
+    log.warn({ fault: fault.detail }, 'whether the files belong to the database is not known')
+    return 'unknown'
+  }
   try {
     return (await text(await blobs.get(TOKEN_FILE))).trim()
   } catch (error) {

@@ -1,4 +1,5 @@
 import { ConfigError } from './config/config-error.ts'
+import { describeStoreFailure } from './platform/blobs/store-fault.ts'
 import {
   isDatabaseAway,
   isLoginRefused,
@@ -58,12 +59,4 @@ function describeDatabaseFailure(error: Error): string | undefined {
   if (isSchemaAmiss(error))
     return `The schema of the database is not that of this release: ${error.message}. plimsoll-admin doctor --check schema tells all that is missing.`
   return undefined
-}
-
-/** Errors of S3 have the answer's metadata (AWS SDK, ServiceException). */
-function describeStoreFailure(error: Error): string | undefined {
-  if (error.name === 'CredentialsProviderError')
-    return `There are no credentials for the file store: ${error.message}. Set PLIMSOLL_S3_ACCESS_KEY_ID and PLIMSOLL_S3_SECRET_ACCESS_KEY, or give this machine a role.`
-  if (!('$metadata' in error)) return undefined
-  return `The file store refuses: ${error.name}: ${error.message}. Check PLIMSOLL_S3_BUCKET, its endpoint and its keys.`
 }

@@ -28,6 +28,7 @@ import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
 import { startBeats } from './nodes/beats.ts'
 import { openContext, type OpenedContext } from './open-context.ts'
+import { reportStoreHealth } from './platform/blobs/store-health.ts'
 import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
 import { reportClockHealth } from './clock/checks-service.ts'
@@ -197,6 +198,7 @@ export function listExtras(
     reportBackupHealth(watching),
     reportReplicaHealth(replica, metrics),
     reportNodeHealth(watching),
+    reportStoreHealth(watching, Date.now),
   ]
 }
 

@@ -9,6 +9,7 @@ import { readMailUsage } from '../features/mails/index.ts'
 import { listWorkspaces } from '../features/workspaces/index.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import type { OpenedContext } from '../open-context.ts'
+import { nameStore } from '../platform/blobs/store-fault.ts'
 import { describeDatabase, isBundledServer } from '../platform/db/describe.ts'
 import { listDatabaseNodes } from '../platform/db/node-health.ts'
 import { VERSION } from '../version.ts'
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   database: describeDatabaseLine,
   'read replica': describeReplica,
   'database nodes': describeDatabaseNodes,
+  files: describeFiles,
   workspaces: async ({ ctx: { db } }) => {
     const all = await listWorkspaces(db)
     return [{ name: 'workspaces', text: String(all.length) }]
@@ -117,6 +119,12 @@ async function describeDatabaseNodes({ ctx: { pool } }: OpenService): Promise<Li
     const text = isThere ? `${node}, with ${share}` : `${node} does not answer; it has ${share}`
     return { name: 'database node', text, isFault: !isThere }
   })
+}
+
+async function describeFiles({ ctx: { blobs, config } }: OpenService): Promise<Line[]> {
+  const fault = await blobs.findFault()
+  const text = fault?.detail ?? nameStore(config.blobs)
+  return [{ name: 'files', text, isFault: fault !== undefined }]
 }
 
 /** A limit does its work where it is used up, so that is no fault. */

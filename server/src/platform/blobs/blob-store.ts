@@ -34,6 +34,12 @@ export interface ByteRange {
   end: number
 }
 
+export interface StoreFault {
+  /** No answer came, as a store that refuses is there. */
+  isAway: boolean
+  detail: string
+}
+
 export interface BlobStore {
   /**
    * Stores all bytes or nothing. They are durable when it resolves. An existing blob is replaced. An error of the source
@@ -63,6 +69,8 @@ export interface BlobStore {
   ): Promise<string | undefined>
   /** All blobs whose key begins with the prefix, in any order. The prefix is empty or ends with a slash. */
   list(prefix: string): AsyncIterable<ListedBlob>
+  /** Why the store cannot be used now; asked within seconds. undefined: it can. */
+  findFault(): Promise<StoreFault | undefined>
   /**
    * Removes what interrupted uploads left before that time. On a file system this includes files of processes of this host
    * that no longer run. Resolves to the number of removed files.

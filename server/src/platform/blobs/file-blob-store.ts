@@ -3,7 +3,18 @@
  * and an acknowledged blob is on the disk.
  */
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  copyFile,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -16,8 +27,10 @@ import {
   type ByteRange,
   type ListedBlob,
   type StoredBlob,
+  type StoreFault,
 } from './blob-store.ts'
 import { measureContent } from './measured-content.ts'
+import { explainStoreFault } from './store-fault.ts'
 
 const TEMPORARY = '.temporary'
 // The name holds host and process, to tell whether the file may still be written.
@@ -41,7 +54,18 @@ export function openFileBlobStore(directory: string): BlobStore {
     },
     signedUrl: () => Promise.resolve(undefined),
     list: (prefix) => listFiles(root, prefix),
+    findFault: () => findFault(root),
     sweepTemporary: (olderThan) => sweep(join(root, TEMPORARY), olderThan),
+  }
+}
+
+/** A folder that is not there yet is made by the first upload. */
+async function findFault(root: string): Promise<StoreFault | undefined> {
+  try {
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return isCode(error, 'ENOENT') ? undefined : explainStoreFault(error, root, 0)
   }
 }
 

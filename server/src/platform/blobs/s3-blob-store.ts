@@ -9,6 +9,7 @@ import {
   ListMultipartUploadsCommand,
   type ListMultipartUploadsOutput,
   type MultipartUpload,
+  ListObjectsV2Command,
   NoSuchKey,
   paginateListObjectsV2,
   S3Client,
@@ -25,9 +26,11 @@ import {
   type ByteRange,
   type ListedBlob,
   type StoredBlob,
+  type StoreFault,
 } from './blob-store.ts'
 import { formatAttachmentHeader } from './content-disposition.ts'
 import { measureContent } from './measured-content.ts'
+import { explainStoreFault, isAway, nameStore } from './store-fault.ts'
 
 type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
 
@@ -42,7 +45,7 @@ const PARTS_AT_ONCE = 2
 
 export function openS3BlobStore(config: S3Config): BlobStore {
   const store = { client: createClient(config), bucket: config.bucket }
-  const plain = plainStore(store)
+  const plain = plainStore(store, nameStore(config))
   return {
     ...plain,
     put: (key, content, options) => reached(() => plain.put(key, content, options)),
@@ -59,16 +62,14 @@ async function reached<Result>(use: () => Promise<Result>): Promise<Result> {
   try {
     return await use()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const name = error instanceof Error ? error.name : ''
-    if (name === 'CredentialsProviderError')
+    if (error instanceof Error && error.name === 'CredentialsProviderError')
       throw new AppError(
         'unavailable',
         'storage-unavailable',
         'The file store cannot be used right now, as this service gets no credentials for it: its operator sets ' +
           'PLIMSOLL_S3_ACCESS_KEY_ID and PLIMSOLL_S3_SECRET_ACCESS_KEY, or gives its machine a role.',
       )
-    if (!UNREACHABLE.test(code) && name !== 'TimeoutError') throw error
+    if (!isAway(error)) throw error
     throw new AppError(
       'unavailable',
       'storage-unavailable',
@@ -77,10 +78,7 @@ async function reached<Result>(use: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const UNREACHABLE =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/
-
-function plainStore(store: Store): BlobStore {
+function plainStore(store: Store, place: string): BlobStore {
   return {
     put: async (key, content, options) => putObject(store, key, content, options?.maxBytes),
     get: async (key, range) => getObject(store, key, range),
@@ -101,6 +99,7 @@ function plainStore(store: Store): BlobStore {
       return getSignedUrl(store.client, command, { expiresIn: expiresInSeconds })
     },
     list: (prefix) => listObjects(store, prefix),
+    findFault: () => findFault(store, place),
     sweepTemporary: (olderThan) => abortUploads(store, olderThan),
   }
 }
@@ -149,6 +148,22 @@ async function getObject(store: Store, key: string, range?: ByteRange): Promise<
     throw error instanceof NoSuchKey ? blobNotFound(key) : error
   }
   throw new Error(`The object store sent no content for ${key}.`)
+}
+
+const FAULT_WITHIN_MS = 4_000
+
+/** Asks for one name: a right to list is needed anyhow, and a refusal says its reason, which it does not to HEAD. */
+async function findFault(
+  { client, bucket }: Store,
+  place: string,
+): Promise<StoreFault | undefined> {
+  const command = new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 })
+  try {
+    await client.send(command, { abortSignal: AbortSignal.timeout(FAULT_WITHIN_MS) })
+    return undefined
+  } catch (error) {
+    return explainStoreFault(error, place, FAULT_WITHIN_MS)
+  }
 }
 
 async function* listObjects({ client, bucket }: Store, prefix: string): AsyncGenerator<ListedBlob> {

@@ -12,6 +12,7 @@ import { BUNDLED_ADVICE } from '../db/embedded-binaries.ts'
 import { listMissingMigrations } from '../db/migrate.ts'
 import { hasCitus } from '../db/planning.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
+import { fileStoreCheck } from '../blobs/store-health.ts'
 import { type Check, MOST_SHOWN, summariseFaults, readSnapshot } from './check.ts'
 
 async function findLateJobs(ctx: AppContext) {
@@ -112,6 +113,7 @@ export const installationChecks: readonly Check[] = [
       summariseFaults((await listMissingMigrations(pool)).map((name) => `${name} is not applied`)),
   },
   schemaCheck,
+  fileStoreCheck,
   {
     scope: 'Installation',
     name: 'indexes',
