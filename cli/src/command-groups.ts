@@ -50,6 +50,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/override.ts')).addOverrideCommands,
   },
   {
+    names: ['support'],
+    load: async () => (await import('./commands/support.ts')).addSupportCommands,
+  },
+  {
     names: ['findings'],
     load: async () => (await import('./commands/findings.ts')).addFindingsCommands,
   },

@@ -23,6 +23,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'notification target': 'notification-target list',
   'package override': 'override list',
   sbom: 'sbom list VERSION',
+  'support statement': 'support list',
   'vex document': 'vex list VERSION',
   vulnerability: 'vulnerabilities list',
   'vulnerability source': 'source list',

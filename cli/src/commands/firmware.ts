@@ -25,6 +25,7 @@ interface WriteOptions extends ConnectionOptions {
   slug?: string
   name?: string
   description?: string
+  supportEndsOn?: string
 }
 
 export function addFirmwareCommands(program: Command): void {
@@ -69,6 +70,10 @@ function writing(command: Command): Command {
   return command
     .option('--name <name>', 'what people call it')
     .option('--description <text>', 'what it is')
+    .option(
+      '--support-ends-on <day>',
+      'until when you promise to support it: the first day without fixes; empty: nothing is promised',
+    )
 }
 
 async function openFirmware(session: Session, slug: string): Promise<Firmware> {
@@ -115,6 +120,7 @@ function listFacts(firmware: Firmware): Fact[] {
     ['Id', firmware.id],
     ['Name', firmware.name],
     ['Description', firmware.description],
+    ['Supported until', firmware.supportEndsOn],
     ['Versions', firmware.versionCount],
     ['Created', formatTime(firmware.createdAt)],
     ['Changed', formatTime(firmware.updatedAt)],
@@ -134,7 +140,7 @@ async function update(slug: string, options: WriteOptions): Promise<void> {
     ...(options.slug !== undefined && { slug: options.slug }),
   }
   if (Object.keys(body).length === 0)
-    throw usageError('Say what to change: --name, --description or --slug.')
+    throw usageError('Say what to change: --name, --description, --support-ends-on or --slug.')
   const session = await openSession(options)
   const { id: firmwareId } = await openFirmware(session, slug)
   const { client, workspaceId } = session
@@ -144,8 +150,11 @@ async function update(slug: string, options: WriteOptions): Promise<void> {
   printDone(options, { answer, text: `${answer.slug}: changed` })
 }
 
-function readChanges({ name, description }: WriteOptions) {
+function readChanges({ name, description, supportEndsOn }: WriteOptions) {
   return {
+    ...(supportEndsOn !== undefined && {
+      supportEndsOn: supportEndsOn === '' ? null : supportEndsOn,
+    }),
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description === '' ? null : description }),
   }

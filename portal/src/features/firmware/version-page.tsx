@@ -25,6 +25,7 @@ import css from './version-page.module.css'
 // The page opens with its findings; these come when they are asked for.
 const CompareTab = lazy(() => import('./tabs/compare-tab.tsx'))
 const ComponentsTab = lazy(() => import('./tabs/components-tab.tsx'))
+const SupportTab = lazy(() => import('./tabs/support-tab.tsx'))
 const DocumentsTab = lazy(() => import('./tabs/documents-tab.tsx'))
 
 export function VersionPage() {
@@ -125,6 +126,7 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
         tabs={[
           { id: 'findings', title: 'Findings', count: summary?.totalActiveIssues },
           { id: 'components', title: 'Components', count: componentCount },
+          { id: 'support', title: 'End of life' },
           { id: 'sboms', title: 'SBOMs', count: sboms?.sboms.length },
           { id: 'compare', title: 'Compare' },
           { id: 'documents', title: 'Documents' },
@@ -151,6 +153,8 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
   switch (open) {
     case 'components':
       return <ComponentsTab versionId={version.id} search={search} onChange={onChange} />
+    case 'support':
+      return <SupportTab versionId={version.id} />
     case 'sboms':
       return (
         <>

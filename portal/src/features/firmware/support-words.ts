@@ -1,0 +1,47 @@
+/** Ends of support in words. */
+import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
+import { formatCountOf } from '../../format/counts.ts'
+import type { Tone } from '../../components/tag.tsx'
+
+export function pickTone({ state, endsBeforePromise }: SupportEntry): Tone {
+  if (state === 'Ended') return 'danger'
+  if (state === 'NotKnown' || endsBeforePromise) return 'warn'
+  return 'ok'
+}
+
+/** A day is the same everywhere, and not a time of the reader's zone. */
+export function describeEnd(entry: SupportEntry): string {
+  const { state, endsOn, extendedEndsOn, endsBeforePromise } = entry
+  const extended = extendedEndsOn === null ? '' : `, extended until ${extendedEndsOn}`
+  if (state === 'Ended')
+    return endsOn === null ? `out of support${extended}` : `out since ${endsOn}${extended}`
+  if (state === 'NotKnown') return 'not known'
+  if (state === 'NoEndPlanned') return 'no end planned'
+  return `until ${endsOn ?? ''}${endsBeforePromise ? ', before the promise' : ''}${extended}`
+}
+
+const MOST_NAMED = 3
+
+export function describeComponents({ components, componentCount }: SupportEntry): string {
+  const named = components
+    .slice(0, MOST_NAMED)
+    .map(({ name, version }) => `${name} ${version ?? ''}`.trim())
+  const rest = componentCount - named.length
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
+}
+
+/** What the whole version comes to, with what is not known. */
+export function describeSupport({
+  counts,
+  deviceCount,
+  supportEndsOn,
+  day,
+}: VersionSupport): string {
+  const { ended, endingBeforePromise, notKnown, notListed } = counts
+  const devices = `the version runs on ${formatCountOf(deviceCount, 'device')}`
+  const promise =
+    supportEndsOn === null
+      ? ''
+      : ` Support is promised until ${supportEndsOn}; that of ${formatCountOf(endingBeforePromise, 'component')} ends before.`
+  return `${formatCountOf(ended, 'component')} out of support on ${day}; ${devices}.${promise} Not known: ${formatCountOf(notKnown + notListed, 'component')}.`
+}

@@ -1,0 +1,98 @@
+/** Until when the components of the version get fixes: what is out of support, what ends next, and what is not known. */
+import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { ListPanel } from '../../../components/list-panel.tsx'
+import { Empty } from '../../../components/states.tsx'
+import { Tag } from '../../../components/tag.tsx'
+import { formatCountOf } from '../../../format/counts.ts'
+import { useWorkspaceId } from '../../../session.ts'
+import { supportQuery } from '../queries.ts'
+import { describeComponents, describeEnd, describeSupport, pickTone } from '../support-words.ts'
+import css from './compare-tab.module.css'
+
+const COLUMNS: readonly Column<SupportEntry>[] = [
+  {
+    id: 'product',
+    title: 'Product',
+    width: 'minmax(0, 1.2fr)',
+    cell: ({ label, cycle, codename }) => (
+      <span title={codename ?? undefined}>
+        <strong>{label}</strong> {cycle !== null && <code>{cycle}</code>}
+      </span>
+    ),
+  },
+  {
+    id: 'end',
+    title: 'Support',
+    width: 'minmax(0, 1.4fr)',
+    cell: (entry) => <Tag tone={pickTone(entry)}>{describeEnd(entry)}</Tag>,
+  },
+  {
+    id: 'components',
+    title: 'Components',
+    width: 'minmax(0, 1.4fr)',
+    cell: (entry) => <span title={describeComponents(entry)}>{describeComponents(entry)}</span>,
+  },
+  {
+    id: 'why',
+    title: 'Why',
+    width: 'minmax(0, 2.6fr)',
+    cell: ({ why, note, link }) => (
+      <span title={[why, note].filter((text) => text !== null).join(' ')}>
+        {link === null ? (
+          why
+        ) : (
+          <a href={link} rel="noreferrer" target="_blank">
+            {why}
+          </a>
+        )}
+      </span>
+    ),
+    isWideOnly: true,
+  },
+]
+
+export default function SupportTab({ versionId }: { versionId: string }) {
+  const workspaceId = useWorkspaceId()
+  const query = useQuery(supportQuery(workspaceId, versionId))
+  const { data } = query
+  const csv = `/workspaces/${workspaceId}/firmware-versions/${versionId}/support/export`
+  return (
+    <ListPanel
+      query={query}
+      rows={data?.entries}
+      loadingRows={6}
+      title="End of life"
+      aside={
+        <a href={csv} download>
+          CSV
+        </a>
+      }
+      head={data && <p className={css['none']}>{describeSupport(data)}</p>}
+      empty={data && <NothingKnown support={data} />}
+    >
+      {(rows) => (
+        <DataTable
+          label="Ends of support"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={(entry) =>
+            entry.statementId ?? [entry.label, entry.cycle, entry.why, entry.endsOn].join(' ')
+          }
+        />
+      )}
+    </ListPanel>
+  )
+}
+
+function NothingKnown({ support: { counts, source } }: { support: VersionSupport }) {
+  const isRead = source?.lastCompleteAt !== null
+  return (
+    <Empty title={isRead ? 'Nothing is known' : 'The source was never read'}>
+      {isRead
+        ? `${formatCountOf(counts.notListed, 'component')} of products that endoflife.date does not list. That does not mean that they are supported.`
+        : 'endoflife.date tells until when products get fixes. The operator may have it fetched, or somebody carries its file in under Settings, Sources.'}
+    </Empty>
+  )
+}
