@@ -2288,6 +2288,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/acceptances/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List accepted risks: those that hold by their end, then those that ended
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["listAcceptances"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/acceptances/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give accepted risks another end, or accept again what ended; or preview it
+         * @description Findings that nobody accepted stay as they are. Undo takes it back.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["renewAcceptances"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/acceptances/hand-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give accepted risks that hold to another member, or preview it
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["handOverAcceptances"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/acceptances/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End accepted risks that hold: their findings count again; or preview it
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["endAcceptances"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments": {
         parameters: {
             query?: never;
@@ -4633,13 +4715,61 @@ export interface components {
             /** @description It ends once a record names a later version without the vulnerability */
             fixAvailable: boolean;
         };
+        AcceptanceCounts: {
+            /** @description Without those that end soon */
+            open: number;
+            endingSoon: number;
+            ended: number;
+            /** @description Of those that hold */
+            withoutOwner: number;
+        };
+        AcceptanceFilter: {
+            /** @description EndingSoon: within `acceptanceNoticeDays` of the workspace, at least a day; Open: the others that hold */
+            states?: components["schemas"]["AcceptanceState"][];
+            /** @description Members (`subjectId`) who look after them */
+            ownerIds?: string[];
+            /** @description Whether no member looks after them: none was named, or has left */
+            withoutOwner?: boolean;
+            /** @description Ids of vulnerabilities, or aliases */
+            cveIds?: string[];
+            firmwareIds?: string[];
+            firmwareVersionIds?: string[];
+            /** @description Searched in reason, id of the vulnerability and name of the component */
+            contains?: string;
+        };
         AcceptanceOwner: {
             id: string;
             /** @description As it was then; the member may have left */
             email: string;
         };
+        AcceptancePage: {
+            acceptances: components["schemas"]["AcceptedFinding"][];
+            counts: components["schemas"]["AcceptanceCounts"];
+            nextCursor?: string;
+            hasMore: boolean;
+        };
         /** @enum {unknown} */
         AcceptanceRequirement: "Reason" | "Owner" | "End";
+        /** @enum {unknown} */
+        AcceptanceState: "Open" | "EndingSoon" | "Ended";
+        AcceptedFinding: {
+            findingId: string;
+            cveId: string;
+            state: components["schemas"]["AcceptanceState"];
+            componentName: string;
+            componentVersion: string | null;
+            firmwareVersion: components["schemas"]["AcceptedInVersion"];
+            /** @description null: it holds no more */
+            severity: components["schemas"]["Severity"] | null;
+            isExploited: boolean;
+            epssScore: number | null;
+            /** @description Devices that report the firmware version */
+            affectedDevices: number;
+            assessment: components["schemas"]["Assessment"];
+            /** @description null: no member looks after it */
+            ownerEmail: string | null;
+            acceptance: components["schemas"]["RiskAcceptance"] | null;
+        };
         AcceptedGateFinding: {
             id: string;
             firmwareVersionId: string;
@@ -4653,6 +4783,15 @@ export interface components {
             reason: string | null;
             ownerEmail: string | null;
             until: string | null;
+        };
+        AcceptedInFirmware: {
+            id: string;
+            name: string;
+        };
+        AcceptedInVersion: {
+            id: string;
+            name: string;
+            firmware: components["schemas"]["AcceptedInFirmware"];
         };
         AcceptedVexStatement: {
             findingId: string;
@@ -10595,9 +10734,16 @@ export interface components {
     pathItems: never;
 }
 export type AcceptanceConditions = components['schemas']['AcceptanceConditions'];
+export type AcceptanceCounts = components['schemas']['AcceptanceCounts'];
+export type AcceptanceFilter = components['schemas']['AcceptanceFilter'];
 export type AcceptanceOwner = components['schemas']['AcceptanceOwner'];
+export type AcceptancePage = components['schemas']['AcceptancePage'];
 export type AcceptanceRequirement = components['schemas']['AcceptanceRequirement'];
+export type AcceptanceState = components['schemas']['AcceptanceState'];
+export type AcceptedFinding = components['schemas']['AcceptedFinding'];
 export type AcceptedGateFinding = components['schemas']['AcceptedGateFinding'];
+export type AcceptedInFirmware = components['schemas']['AcceptedInFirmware'];
+export type AcceptedInVersion = components['schemas']['AcceptedInVersion'];
 export type AcceptedVexStatement = components['schemas']['AcceptedVexStatement'];
 export type ActorType = components['schemas']['ActorType'];
 export type AdvisorySource = components['schemas']['AdvisorySource'];
@@ -12686,6 +12832,8 @@ export interface operations {
             query?: {
                 /** @description Also revoke the API keys that the member made; needs `Workspace settings: write` */
                 revokesKeys?: "true" | "false";
+                /** @description The member (`subjectId`) who takes the accepted risks that this one looks after; needs `Vulnerabilities: write`. Without it they stay without an owner (`withoutOwner` of `acceptances/list`) */
+                acceptancesTo?: string;
             };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
@@ -16849,6 +16997,255 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listAcceptances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "states": [
+                 *           "EndingSoon"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    filter?: components["schemas"]["AcceptanceFilter"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptancePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renewAcceptances: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "states": [
+                 *           "EndingSoon"
+                 *         ]
+                 *       },
+                 *       "dryRun": true,
+                 *       "until": "2099-03-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description State either findingIds or a filter */
+                    findingIds?: string[];
+                    /**
+                     * @description Return what would change, without changing it
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409
+                     */
+                    decisionBatchId?: string;
+                    /** @description Decide only if the selection has so many findings; else 409 and no change */
+                    expectedMatched?: number;
+                    filter?: components["schemas"]["AcceptanceFilter"];
+                    until: string | null;
+                    reason?: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkTriageOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    handOverAcceptances: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "withoutOwner": true
+                 *       },
+                 *       "dryRun": true,
+                 *       "ownerId": "…"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description State either findingIds or a filter */
+                    findingIds?: string[];
+                    /**
+                     * @description Return what would change, without changing it
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409
+                     */
+                    decisionBatchId?: string;
+                    /** @description Decide only if the selection has so many findings; else 409 and no change */
+                    expectedMatched?: number;
+                    filter?: components["schemas"]["AcceptanceFilter"];
+                    ownerId: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkTriageOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endAcceptances: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "withoutOwner": true
+                 *       },
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description State either findingIds or a filter */
+                    findingIds?: string[];
+                    /**
+                     * @description Return what would change, without changing it
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409
+                     */
+                    decisionBatchId?: string;
+                    /** @description Decide only if the selection has so many findings; else 409 and no change */
+                    expectedMatched?: number;
+                    filter?: components["schemas"]["AcceptanceFilter"];
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkTriageOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     assessVulnerabilityFinding: {
         parameters: {
             query?: never;
@@ -16987,7 +17384,6 @@ export interface operations {
                 "application/json": {
                     /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    filter?: components["schemas"]["BulkFindingFilter"];
                     /**
                      * @description Return what would change, without changing it
                      * @default false
@@ -17000,6 +17396,7 @@ export interface operations {
                     decisionBatchId?: string;
                     /** @description Decide only if the selection has so many findings; else 409 and no change */
                     expectedMatched?: number;
+                    filter?: components["schemas"]["BulkFindingFilter"];
                     /**
                      * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else
                      * @default false
@@ -17067,7 +17464,6 @@ export interface operations {
                 "application/json": {
                     /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    filter?: components["schemas"]["BulkFindingFilter"];
                     /**
                      * @description Return what would change, without changing it
                      * @default false
@@ -17080,6 +17476,7 @@ export interface operations {
                     decisionBatchId?: string;
                     /** @description Decide only if the selection has so many findings; else 409 and no change */
                     expectedMatched?: number;
+                    filter?: components["schemas"]["BulkFindingFilter"];
                     /**
                      * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else
                      * @default false
@@ -17130,7 +17527,6 @@ export interface operations {
                 "application/json": {
                     /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    filter?: components["schemas"]["BulkFindingFilter"];
                     /**
                      * @description Return what would change, without changing it
                      * @default false
@@ -17143,6 +17539,7 @@ export interface operations {
                     decisionBatchId?: string;
                     /** @description Decide only if the selection has so many findings; else 409 and no change */
                     expectedMatched?: number;
+                    filter?: components["schemas"]["BulkFindingFilter"];
                 } & (unknown | unknown);
             };
         };

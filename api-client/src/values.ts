@@ -2,6 +2,7 @@
 import type * as api from './schema.ts'
 
 export const ACCEPTANCE_REQUIREMENT = ['Reason', 'Owner', 'End'] as const
+export const ACCEPTANCE_STATE = ['Open', 'EndingSoon', 'Ended'] as const
 export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System'] as const
 export const ADVISORY_SOURCE = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export const ALERT_INCIDENT_CHANGE_KIND = [

@@ -28,6 +28,7 @@ import {
   applyStandingDecisions,
   checkForFixes,
   endExploited,
+  handOverOfMember,
   carryOverDecisions,
   takeUpDecisions,
 } from './features/triage/index.ts'
@@ -46,6 +47,8 @@ export const REACTIONS: Reactions = {
     await endInvitationsOfMember(ctx, tx, changed)
     await deleteViewsOfMember(ctx, tx, changed)
     await releaseIncidentsOfMember(ctx, tx, changed)
+    const { acceptancesToId: toId, ...leaving } = changed
+    if (toId !== undefined) await handOverOfMember(ctx, tx, { ...leaving, toId })
   },
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),

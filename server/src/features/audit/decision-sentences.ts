@@ -22,6 +22,14 @@ export const DECISION_SENTENCES = {
     (it) =>
       write`ended the acceptance of ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}`,
   ),
+  'acceptance.hand-over': decision(
+    (it) =>
+      write`gave the acceptance of ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)} to ${readText(it.after['owner'], 'nobody')}`,
+  ),
+  'acceptance.renew': decision(
+    (it) =>
+      write`renewed the acceptance of ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${terms({ ...it, after: { acceptance: it.after } })}`,
+  ),
   'comment.create': discussion((it) => write`commented on ${nameThe(it, 'vulnerability')}`),
   'comment.delete': discussion((it) => write`deleted a comment on ${nameThe(it, 'vulnerability')}`),
   'comment.update': discussion((it) => write`changed a comment on ${nameThe(it, 'vulnerability')}`),
@@ -126,6 +134,8 @@ const future = ({ after }: Facts) =>
   after['alsoFuture'] === true ? ', and for future findings' : ''
 
 const ACTS: Readonly<Record<string, string>> = {
+  HandOver: 'the handing over of acceptances',
+  Renew: 'the renewal of acceptances',
   Assess: 'a decision',
   Ignore: 'an ignore',
   Repeat: 'repeated decisions',

@@ -60,6 +60,16 @@ const EXAMPLES: Record<AuditAction, Example> = {
     about: many,
     says: 'ended the acceptance of 3 findings of CVE-2026-1, CVE-2026-2 and 1 more in gateway 4.1.0 and gateway 4.2.0',
   },
+  'acceptance.hand-over': {
+    after: { changed: 3, owner: 'vera@example.com', cveCount: 3, firmwareVersionCount: 2 },
+    about: many,
+    says: 'gave the acceptance of 3 findings of CVE-2026-1, CVE-2026-2 and 1 more in gateway 4.1.0 and gateway 4.2.0 to vera@example.com',
+  },
+  'acceptance.renew': {
+    after: { changed: 3, until: '2099-03-01T00:00:00.000Z', cveCount: 3, firmwareVersionCount: 2 },
+    about: many,
+    says: 'renewed the acceptance of 3 findings of CVE-2026-1, CVE-2026-2 and 1 more in gateway 4.1.0 and gateway 4.2.0, until 1 March 2099',
+  },
   'alert-incident.acknowledge': {
     resource: ['alert-incident', ID],
     after: { note: 'The fan is due' },

@@ -1,4 +1,5 @@
 export { carryOverDecisions, takeUpDecisions } from './carry-over/service.ts'
+export { handOverOfMember } from './acceptances/service.ts'
 export { checkForFixes, endExploited, startAcceptanceSchedule } from './acceptances/ends-service.ts'
 export { applyStandingDecisions } from './standing/service.ts'
 export { describeActor, lockFinding } from './service.ts'

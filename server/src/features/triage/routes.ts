@@ -8,6 +8,7 @@ import {
 import { assessFinding, ignoreFinding } from './service.ts'
 import { assessFindings, ignoreFindings, repeatDecisions } from './bulk/service.ts'
 import { FindingDetail } from '../findings/index.ts'
+import { registerAcceptanceRoutes } from './acceptances/routes.ts'
 import { registerDecisionBatchRoutes } from './batches/routes.ts'
 import { registerStandingDecisionRoutes } from './standing/routes.ts'
 import * as schemas from './schemas.ts'
@@ -18,6 +19,7 @@ const FindingParams = defineWorkspaceParams('findingId')
 export function registerTriageRoutes(app: App, ctx: AppContext): void {
   registerStandingDecisionRoutes(app, ctx)
   registerDecisionBatchRoutes(app, ctx)
+  registerAcceptanceRoutes(app, ctx)
 
   app.post(
     '/vulnerability-findings/:findingId/assessments',

@@ -68,9 +68,10 @@ const BulkFilter = Saying(
   { minProperties: 1 },
 )
 
-const ONE_OF_TWO = { oneOf: [{ required: ['findingIds'] }, { required: ['filter'] }] }
+export const ONE_OF_TWO = { oneOf: [{ required: ['findingIds'] }, { required: ['filter'] }] }
 
-const selection = {
+/** Findings by their ids, and how a command about many is done. */
+export const namedFindings = {
   findingIds: Type.Optional(
     Type.Array(Type.String({ maxLength: 300 }), {
       minItems: 1,
@@ -78,7 +79,6 @@ const selection = {
       description: 'State either findingIds or a filter',
     }),
   ),
-  filter: Type.Optional(BulkFilter),
   dryRun: Type.Optional(
     Type.Boolean({ default: false, description: 'Return what would change, without changing it' }),
   ),
@@ -96,6 +96,8 @@ const selection = {
     }),
   ),
 }
+
+const selection = { ...namedFindings, filter: Type.Optional(BulkFilter) }
 
 const alsoFuture = Type.Optional(
   Type.Boolean({

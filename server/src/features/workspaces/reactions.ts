@@ -8,6 +8,8 @@ export interface MemberChanged {
   personId: string
   /** null: removed. */
   role: Role | null
+  /** Who takes the accepted risks that the member looks after; undefined: nobody is named. */
+  acceptancesToId?: string | undefined
   actor: Actor
 }
 

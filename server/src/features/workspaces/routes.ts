@@ -122,7 +122,9 @@ function memberRoutes(app: App, ctx: AppContext): void {
       const { actor, role: by } = principal
       const revokesKeys = query.revokesKeys === 'true'
       if (revokesKeys) requireScope(principal, 'Workspace settings: write')
-      await removeMember(ctx, { ...params, revokesKeys, by, actor })
+      const { acceptancesTo: acceptancesToId } = query
+      if (acceptancesToId !== undefined) requireScope(principal, 'Vulnerabilities: write')
+      await removeMember(ctx, { ...params, revokesKeys, acceptancesToId, by, actor })
       return reply.code(204).send(null)
     },
   )

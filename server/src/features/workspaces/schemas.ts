@@ -155,6 +155,13 @@ export const RemoveMemberQuery = Type.Object(
           'Also revoke the API keys that the member made; needs `Workspace settings: write`',
       }),
     ),
+    acceptancesTo: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The member (`subjectId`) who takes the accepted risks that this one looks after; needs `Vulnerabilities: write`. Without it they stay without an owner (`withoutOwner` of `acceptances/list`)',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -93,10 +93,16 @@ function lastOwner(): AppError {
   )
 }
 
+interface RemovalTerms {
+  revokesKeys?: boolean
+  /** Who takes the accepted risks that the member looks after. */
+  acceptancesToId?: string | undefined
+}
+
 /** Sessions of the person reach the workspace no more from the next request on. */
 export async function removeMember(
   ctx: AppContext,
-  { revokesKeys = false, ...input }: OneMember & { revokesKeys?: boolean },
+  { revokesKeys = false, acceptancesToId, ...input }: OneMember & RemovalTerms,
 ): Promise<void> {
   const { workspaceId, actor } = input
   await ctx.db.transaction().execute(async (tx) => {
@@ -109,7 +115,8 @@ export async function removeMember(
     await store.deleteMember(tx, workspaceId, personId)
     await revokeLoginKeys(tx, { workspaceId, personId, revokedAt: ctx.now() })
     if (revokesKeys) await revokeKeysOfMaker(ctx, tx, { workspaceId, personId, actor })
-    await ctx.reactions.memberChanged(ctx, tx, { workspaceId, personId, role: null, actor })
+    const changed = { workspaceId, personId, role: null, actor, acceptancesToId }
+    await ctx.reactions.memberChanged(ctx, tx, changed)
   })
 }
 

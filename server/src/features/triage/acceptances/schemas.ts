@@ -3,7 +3,7 @@ import { ExactShape, Nullable } from '../../../platform/http/schemas.ts'
 
 const MOST_CHARACTERS = 10_000
 
-const Until = Type.String({
+export const Until = Type.String({
   format: 'date-time',
   description: 'When it ends. In the past: 400',
 })

@@ -44,7 +44,7 @@ export async function readTerms(
 }
 
 /** Somebody who left looks after nothing. */
-async function findOwner(
+export async function findOwner(
   tx: Tx,
   workspaceId: string,
   ownerId: string | null,

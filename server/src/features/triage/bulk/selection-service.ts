@@ -32,7 +32,7 @@ interface Terms {
 }
 
 /** Sorts by key, so that all batches lock the counters in one order. */
-type Selection = (ctx: AppContext, tx: Tx, terms: Terms) => Promise<FindingKey[]>
+export type Selection = (ctx: AppContext, tx: Tx, terms: Terms) => Promise<FindingKey[]>
 
 export function readSelection({ workspaceId, findingIds, filter }: FindingSelection): Selection {
   if ((findingIds === undefined) === (filter === undefined))

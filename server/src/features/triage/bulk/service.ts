@@ -24,7 +24,7 @@ import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { countEnds, recordDecisionsOrEnds } from '../acceptances/ends-service.ts'
 import type { StatedAcceptance } from '../acceptances/terms.ts'
 import { readTerms } from '../acceptances/terms-service.ts'
-import { readSelection, type FindingSelection } from './selection-service.ts'
+import { readSelection, type Selection, type FindingSelection } from './selection-service.ts'
 
 /** Details may be long, so memory limits the batch. */
 const BATCH = 1_000
@@ -104,28 +104,29 @@ async function decideAll(
   })
 }
 
-interface Changes {
+export interface Changes {
   /** The assessments of all findings of the batch, before the command. */
   assessments: Assessment[]
   changes: (FindingKey & BulkChange)[]
 }
 
-interface BulkAct {
+export interface BulkAct {
   action: AuditAction
   summary: object
   act: DecisionAct
   assessment: Assessment | null
   standing?: ((tx: Tx) => Promise<RestoredStanding>) | undefined
+  /** What it is about, where neither ids nor a filter of findings say so. */
+  select?: Selection
 }
 
-async function changeAll(
+export async function changeAll(
   ctx: AppContext,
   input: Bulk,
-  { action, summary, standing, ...decided }: BulkAct,
+  { action, summary, standing, select = readSelection(input), ...decided }: BulkAct,
   changesOf: (tx: Tx, keys: readonly FindingKey[]) => Promise<Changes>,
 ) {
   const { workspaceId, actor, dryRun = false } = input
-  const select = readSelection(input)
   const by = describeActor(actor)
   const told = readRun(input, { ...decided, createdByEmail: by.createdByEmail })
   const batchId = told?.id ?? newId()
