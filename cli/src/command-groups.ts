@@ -58,6 +58,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/findings.ts')).addFindingsCommands,
   },
   {
+    names: ['acceptance'],
+    load: async () => (await import('./commands/acceptance.ts')).addAcceptanceCommands,
+  },
+  {
     names: ['vulnerabilities'],
     load: async () => (await import('./commands/vulnerabilities.ts')).addVulnerabilityCommands,
   },

@@ -18,7 +18,7 @@ export const VERBS = listWords(`
   chain change check choose claim classify clean clear close collect compact compare compile complain complete compress compute conclude confirm connect
   contain contains copy count create cut deactivate decide declare decode decrypt define delete deliver deploy derive describe detect diff disable disconnect
   distribute download draw drop edit encode encrypt end enqueue ensure enter estimate evaluate examine excerpt execute expect explain export extend fail fetch filter
-  find finish fire fit flag flatten follow for forget format free generate get give given grade group handle has hash have hide hold hurry identify ignore
+  find finish fire fit flag flatten follow for forget format free generate get give given grade group hand handle has hash have hide hold hurry identify ignore
   import includes increment index ingest insert install invite is isolate issue join judge keep launch lead leave limit link list listen load lock log
   look lower maintain make mark match may measure meets merge migrate move name needs normalise normalize note notice notify offer open order outlast
   outline own pack parse pass pause pick place plan plot poll prefer prepare present preview print project prune publish push put query quote raise rank

@@ -16,6 +16,7 @@ import { findNamedVersionId } from '../firmware-version.ts'
 import { asComponent, readOneOf } from '../option-values.ts'
 import { formatCount, note } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
+import { readTerms, type TermOptions, withTerms } from './findings-terms.ts'
 import {
   findFindingId,
   type FindingOptions,
@@ -51,7 +52,7 @@ export function addFindingsDecide(findings: Command): void {
     )
     .action(assess)
 
-  withDecision(findings.command('ignore'))
+  withTerms(withDecision(findings.command('ignore')))
     .description('Ignore a finding, or all of a vulnerability; assessments stay')
     .action(ignore(true))
 
@@ -108,20 +109,27 @@ const FINDINGS = '/workspaces/{workspaceId}/vulnerability-findings'
 
 const ignore =
   (ignored: boolean) =>
-  async (finding: string, version: string | undefined, options: DecideOptions): Promise<void> =>
-    decide({ finding, version }, options, {
+  async (
+    finding: string,
+    version: string | undefined,
+    options: DecideOptions & TermOptions,
+  ): Promise<void> => {
+    const acceptance = ignored ? await readTerms(await openSession(options), options) : undefined
+    const terms = acceptance && { acceptance }
+    return decide({ finding, version }, options, {
       words: ignored ? 'ignored' : 'no longer ignored',
       decideOne: ({ client, workspaceId }, findingId) =>
         client.put(`${FINDINGS}/{findingId}/ignore`, {
           params: { workspaceId, findingId },
-          body: { ignored },
+          body: { ignored, ...terms },
         }),
       decideMany: ({ client, workspaceId }, body) =>
         client.post(`${FINDINGS}/bulk-ignore`, {
           params: { workspaceId },
-          body: { ...body, ignored },
+          body: { ...body, ignored, ...terms },
         }),
     })
+  }
 
 interface FindingName {
   finding: string
@@ -170,8 +178,9 @@ function printPreview(
   options: DecideOptions,
   { words }: Decision,
 ): void {
-  const { matched, changed } = answer
-  const text = `${formatCount(changed, 'finding')} of ${matched} would be ${words}`
+  const { matched, changed, endedAtOnce = 0 } = answer
+  const over = endedAtOnce > 0 ? `; ${endedAtOnce} not, as a condition is met already` : ''
+  const text = `${formatCount(changed, 'finding')} of ${matched} would be ${words}${over}`
   printDone(options, { answer, text })
 }
 
@@ -207,8 +216,9 @@ async function decideTogether(
     dryRun: false,
     expectedMatched: matched,
   })
-  const { changed, decisionBatchId } = answer
-  const text = `${many}: ${changed} ${changed === 1 ? 'is' : 'are'} now ${decision.words}`
+  const { changed, decisionBatchId, endedAtOnce = 0 } = answer
+  const over = endedAtOnce > 0 ? `; ${endedAtOnce} of them not, as a condition is met already` : ''
+  const text = `${many}: ${changed} ${changed === 1 ? 'is' : 'are'} now ${decision.words}${over}`
   printDone(options, {
     answer,
     ...(decisionBatchId !== undefined && { id: decisionBatchId }),
@@ -220,9 +230,13 @@ async function decideTogether(
 }
 
 function show(answer: FindingDetail, options: ConnectionOptions): void {
-  const { cve, component, assessment, ignored, isActive } = answer
+  const { cve, component, assessment, ignored, acceptance, isActive } = answer
   const name = [component.name, component.version].filter((part) => part !== null).join(' ')
-  const state = ignored ? `${assessment}, ignored` : assessment
+  const ended =
+    acceptance?.ended && !ignored
+      ? `, accepted no longer: ${acceptance.ended.causes.join(', ')}`
+      : ''
+  const state = ignored ? `${assessment}, ignored` : `${assessment}${ended}`
   printDone(options, {
     answer,
     text: `${cve.id} in ${name}: ${state}${isActive ? '' : '; not active'}`,

@@ -7,7 +7,7 @@ import type { FindingKey } from '../../../formats/finding-id.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
 export const ACCEPTANCE_STATES = ['Open', 'EndingSoon', 'Ended'] as const
-export type AcceptanceState = (typeof ACCEPTANCE_STATES)[number]
+type AcceptanceState = (typeof ACCEPTANCE_STATES)[number]
 
 export interface AcceptanceFilter {
   states?: AcceptanceState[]

@@ -109,21 +109,17 @@ export async function renewAcceptances(
   if (until === null && acceptanceRequirements.includes('End'))
     throw invalid('This workspace accepts no risk without an end.', '/until')
   const act = { action: 'acceptance.renew', act: 'Renew', summary: { until, reason } } as const
-  return changeMany(
-    ctx,
-    input,
-    act,
-    ({ acceptance: { ended: _, isEndAnnounced: __, ...said } }) => ({
-      ignored: true,
-      acceptance: {
-        ...said,
-        until,
-        reason: reason ?? said.reason,
-        acceptedAt: now.toISOString(),
-        acceptedByEmail: input.actor.email ?? null,
-      },
-    }),
-  )
+  return changeMany(ctx, input, act, ({ acceptance: { owner, conditions, reason: said } }) => ({
+    ignored: true,
+    acceptance: {
+      owner,
+      conditions,
+      until,
+      reason: reason ?? said,
+      acceptedAt: now.toISOString(),
+      acceptedByEmail: input.actor.email ?? null,
+    },
+  }))
 }
 
 export async function handOverAcceptances(

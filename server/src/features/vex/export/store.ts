@@ -25,15 +25,25 @@ export interface DecidedRow extends VerdictColumns {
   statementId: string | null
 }
 
-/** The assessments of present findings. */
+/** Somebody lives with it: nobody says that it does no harm. */
+const IS_ACCEPTED = sql`(decision.ignored and decision.acceptance is not null
+  and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable'))`
+/** What an assessment says of an accepted risk outweighs what accepting it means. */
+const IS_SAID = sql`(decision.assessment = 'Exploitable' and decision.responses <> '{}')`
+const MEANS = sql`(${IS_ACCEPTED} and not ${IS_SAID})`
+
+/** The assessments of present findings. An accepted risk is exploitable and will not be fixed; its reason stays in the house. */
 export async function listDecided(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
 ): Promise<DecidedRow[]> {
   const { rows } = await sql<DecidedRow>`
-    select decision.package_id, decision.vulnerability_id, decision.assessment, decision.justification,
-      decision.detail, decision.responses, decision.statement_id, vulnerability.name as title,
-      coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) as stated_at
+    select decision.package_id, decision.vulnerability_id,
+      case when ${MEANS} then 'Exploitable' else decision.assessment end as assessment, decision.justification, decision.detail,
+      case when ${MEANS} then array['will_not_fix'] else decision.responses end as responses,
+      case when not ${MEANS} then decision.statement_id end as statement_id, vulnerability.name as title,
+      case when ${MEANS} then (decision.acceptance ->> 'acceptedAt')::timestamptz
+        else coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) end as stated_at
     from finding_decisions as decision
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
@@ -44,7 +54,7 @@ export async function listDecided(
     left join vex_statements as statement on statement.workspace_id = decision.workspace_id
       and statement.id = decision.statement_id and decision.source = 'Vex'
     where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-      and decision.assessment <> 'NotAssessed'
+      and (decision.assessment <> 'NotAssessed' or ${IS_ACCEPTED})
     order by decision.vulnerability_id, decision.package_id`.execute(db)
   return rows
 }
@@ -63,7 +73,7 @@ export async function isAnyDecided(
       join package_matches as match on match.package_id = decision.package_id
         and match.vulnerability_id = decision.vulnerability_id and match.until is null
       where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-        and decision.assessment <> 'NotAssessed') as is_any`.execute(db)
+        and (decision.assessment <> 'NotAssessed' or ${IS_ACCEPTED})) as is_any`.execute(db)
   return rows.some(({ isAny }) => isAny)
 }
 
