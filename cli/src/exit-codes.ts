@@ -13,6 +13,7 @@ export const EXIT = {
   rollOutEnded: 11,
   vexNotApplied: 12,
   profileNotMet: 13,
+  licencesNotMet: 14,
   interrupted: 130,
   outputClosed: 141,
 } as const
@@ -39,6 +40,7 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
     '`vex import`: statements disagree with a person’s decision or were not understood',
   profileNotMet:
     '`sbom check --profile`: required elements are missing, or the format cannot say them',
+  licencesNotMet: '`sbom check --licence-rules`: licences that the rules fail on',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

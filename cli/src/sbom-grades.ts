@@ -29,20 +29,26 @@ export async function gradeFile(
   path: string,
   profiles: readonly ProfileId[],
 ): Promise<GradedDocument & { warnings: string[] }> {
-  const document = parse(path, await readBytes(path))
-  if (isBuildReport(document.format))
-    throw new CliError(EXIT.sbomFailed, `${path} is a report of a build, not an SBOM.`)
+  const { fileName, document } = await readDocument(path)
   const grades = profiles.flatMap((id): SbomGrade[] => {
     const profile = SBOM_PROFILES.find((one) => one.id === id)
     return profile ? [gradeSbom(document, profile)] : []
   })
   return {
-    fileName: basename(path),
+    fileName,
     format: describeFormat(document.format, document.specVersion),
     componentCount: document.components.length,
     grades,
     warnings: document.warnings,
   }
+}
+
+/** The document of a file, read as the service reads it. */
+export async function readDocument(path: string) {
+  const document = parse(path, await readBytes(path))
+  if (isBuildReport(document.format))
+    throw new CliError(EXIT.sbomFailed, `${path} is a report of a build, not an SBOM.`)
+  return { fileName: basename(path), document }
 }
 
 async function readBytes(path: string): Promise<Uint8Array> {

@@ -14,11 +14,13 @@ import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
 import { usageError } from '../failure.ts'
 import { findProfiles } from '../sbom-grades.ts'
+import { checkLicences } from './sbom-licence.ts'
 import { checkProfiles } from './sbom-profile.ts'
 import { concludeCheck, withJudging, type JudgingOptions, printVerdict } from './findings-check.ts'
 
 interface CheckOptions extends JudgingOptions, VersionOptions {
   page?: string
+  licenceRules?: string
 }
 
 export function addSbomCheck(sbom: Command): void {
@@ -31,6 +33,10 @@ export function addSbomCheck(sbom: Command): void {
       'Judge an SBOM without keeping it, and fail as findings check does; with --profile bsi, say offline what it lacks',
     )
     .option('--page <file>', 'with --profile bsi, ntia or cisa: write the grades as an HTML page')
+    .option(
+      '--licence-rules <file>',
+      'judge the licences offline by allow, deny and review of this JSON file',
+    )
     .addHelpText('after', PROFILE_HELP)
     .action(check)
 }
@@ -47,8 +53,14 @@ async function check(
   options: CheckOptions,
 ): Promise<void> {
   const profiles = findProfiles(options.profile)
+  if (profiles && options.licenceRules !== undefined)
+    throw usageError('Give --licence-rules and --profile bsi, ntia or cisa to calls of their own.')
   if (profiles) {
     await checkProfiles(path, profiles, options)
+    return
+  }
+  if (options.licenceRules !== undefined) {
+    await checkLicences(path, options.licenceRules, options)
     return
   }
   if (options.page !== undefined)
