@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import type { AnySchemaObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, ROLES } from '../../server/src/config/config.ts'
@@ -159,6 +161,12 @@ const withSecrets = (environment: Record<string, string>) =>
     }),
   )
 
+/** Of compose-go 2.16.2 (Apache-2.0), which Docker Compose is made of: its schema/compose-spec.json. */
+const schema = JSON.parse(read('tools/release/fixtures/compose-spec.json')) as AnySchemaObject
+const compose = new Ajv2020({ strict: false, logger: false, validateFormats: false }).compile(
+  schema,
+)
+
 function readCompose(path: string): ComposeFile {
   const text = read(path)
     .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
@@ -200,6 +208,13 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path
       for (const secret of service.secrets ?? []) expect(secrets).toHaveProperty(secret)
     },
   )
+
+  it('holds to the schema of the Compose Specification', () => {
+    const isCompose = compose(readCompose(path))
+
+    expect({ isCompose, errors: compose.errors }).toEqual({ isCompose: true, errors: null })
+    expect(compose({ ...readCompose(path), servces: {} })).toBe(false)
+  })
 
   it('refers to what is there', () => {
     for (const [, service] of all) {
