@@ -150,6 +150,20 @@ describe('a fact that is left out', () => {
   )
 })
 
+it.each`
+  document                    | profile  | element
+  ${{ serialNumber: 'none' }} | ${'bsi'} | ${'sbom-uri'}
+  ${{ specVersion: '1.99' }}  | ${'bsi'} | ${'format'}
+`('does not take $element that is none', ({ document, profile, element }: Taken) => {
+  expect(elementOf(grade({ ...BOM, ...document }, profile), element)?.outcome).toBe('missing')
+})
+
+interface Taken {
+  document: object
+  profile: ProfileId
+  element: string
+}
+
 describe('counts', () => {
   it('say how many components lack it, and name the first five', () => {
     const components = Array.from({ length: 300 }, (_unused, i) => ({
@@ -392,6 +406,29 @@ describe('SPDX 3', () => {
       )
       expect([profile, lacking.map(({ id }) => id)]).toEqual([profile, []])
     }
+  })
+
+  it('states its source by what generates it, and its effective licence by the comment', () => {
+    const source = {
+      type: 'software_SoftwareArtifact',
+      spdxId: 'urn:x:source',
+      verifiedUsing: [{ type: 'Hash', algorithm: 'sha512', hashValue: SHA512 }],
+      externalRef: [
+        {
+          type: 'ExternalRef',
+          externalRefType: 'SourceArtifact',
+          locator: ['https://busybox.net/source.tar.bz2'],
+        },
+      ],
+      creationInfo: '_:info',
+    }
+    const made = { ...relation('generates', ['urn:x:busybox']), from: 'urn:x:source' }
+    const effective = relation('other', ['urn:x:gpl'], { comment: 'hasEffectiveLicense' })
+
+    const graded = grade(document([...graph, source, made, effective]), 'bsi')
+
+    for (const id of ['source-uri', 'source-hash', 'effective-licence'])
+      expect([id, elementOf(graded, id)?.outcome]).toEqual([id, 'met'])
   })
 
   it('lacks what its file does not state', () => {

@@ -1,4 +1,5 @@
 /** Grades a document against a profile, element by element. */
+import { NEWEST_MINOR } from '../sboms/cyclonedx-vocabulary.ts'
 import { isBuildReport, type SbomFormat } from '../sboms/model.ts'
 import type {
   ComponentElement,
@@ -142,9 +143,14 @@ function judgeFormat({ format, specVersion }: GradableSbom, { lowest }: FormatEl
   const wanted = format.startsWith('CycloneDx') ? lowest.cycloneDx : lowest.spdx
   if (specVersion === undefined)
     return judgeDocument(false, 'The document names no version of its format.')
+  if (format.startsWith('CycloneDx') && !PUBLISHED.test(specVersion))
+    return judgeDocument(false, `${own} is no published version.`)
   const isMet = isAtLeast(specVersion, wanted)
   return judgeDocument(isMet, isMet ? null : `The document is ${own}.`)
 }
+
+/** Of CycloneDX, until today. */
+const PUBLISHED = new RegExp(`^1\\.[0-${NEWEST_MINOR}]$`)
 
 /** SPDX 2.2 is written without its patch level: 2.2 and 2.2.1 are one to it. */
 function isAtLeast(version: string, lowest: string): boolean {

@@ -105,6 +105,11 @@ export function isContact(text: unknown): boolean {
   return typeof text === 'string' && (ADDRESS.test(text) || URL_OF_WEB.test(text))
 }
 
+/** RFC 3986: a scheme, and no space. */
+export function isUri(text: unknown): boolean {
+  return typeof text === 'string' && /^[a-z][a-z0-9+.-]*:\S+$/i.test(text)
+}
+
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2})?$/
 
 export function isTimestamp(text: unknown): boolean {

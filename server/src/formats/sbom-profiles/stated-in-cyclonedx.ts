@@ -4,6 +4,7 @@ import {
   type ComponentFact,
   isContact,
   isTimestamp,
+  isUri,
   noteFact,
   noteText,
   type StatedFacts,
@@ -95,7 +96,7 @@ function listEmails(contacts: unknown): unknown[] {
 }
 
 export function noteCycloneDxDocument(bom: JsonObject, { ofDocument }: StatedFacts): void {
-  if (readText(bom['serialNumber']) !== undefined) ofDocument.add('uri')
+  if (isUri(bom['serialNumber'])) ofDocument.add('uri')
   if (listObjects(bom['vulnerabilities']).length > 0) ofDocument.add('vulnerabilities')
   const { metadata } = bom
   if (!isObject(metadata)) return

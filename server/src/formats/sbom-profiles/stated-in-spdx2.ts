@@ -1,6 +1,12 @@
 /** What SPDX 2 states, of JSON and tag-value alike. */
 import type { Hash } from '../sboms/model.ts'
-import { type ComponentFact, isTimestamp, noteText, type StatedFacts } from './stated-facts.ts'
+import {
+  type ComponentFact,
+  isTimestamp,
+  isUri,
+  noteText,
+  type StatedFacts,
+} from './stated-facts.ts'
 
 /** `Organization: name (e-mail)` (SPDX 2.3, sections 6.8 and 7.5). */
 const EMAIL_IN_AGENT = /\(\s*(\S+@\S+\.\S+)\s*\)\s*$/
@@ -67,7 +73,7 @@ export function noteSpdx2Document(
   { ofDocument }: StatedFacts,
 ): void {
   if (isTimestamp(created)) ofDocument.add('timestamp')
-  if (namespace !== undefined) ofDocument.add('uri')
+  if (isUri(namespace)) ofDocument.add('uri')
   for (const creator of creators) {
     if (TOOL.test(creator)) ofDocument.add('tool')
     if (!PERSON.test(creator)) continue

@@ -10,6 +10,7 @@ import {
   type ComponentFact,
   isContact,
   isTimestamp,
+  isUri,
   noteFact,
   noteText,
   noteUnknown,
@@ -103,23 +104,19 @@ export function noteSpdx3Document(reading: Spdx3Reading): void {
   const { draft, collections, byId } = reading
   const { facts } = draft
   for (const collection of collections) {
-    if (/^[a-z][a-z0-9+.-]*:/i.test(readText(collection['spdxId']) ?? ''))
-      facts.ofDocument.add('uri')
+    if (isUri(collection['spdxId'])) facts.ofDocument.add('uri')
     if (readList(collection['software_sbomType']).some(isText))
       facts.ofDocument.add('generationContext')
-    noteCreation(findElement(collection['creationInfo'], reading), reading, facts)
   }
-  if (collections.length > 0) return
-  for (const element of byId.values())
-    if (element['type'] === 'CreationInfo') noteCreation(element, reading, facts)
+  const infos = collections
+    .map(({ creationInfo }) => findElement(creationInfo, reading))
+    .filter((info) => info !== undefined)
+  // microsoft/sbom-tool gives it two ids, and refers to the one that counts less.
+  const others = infos.length > 0 ? infos : [...byId.values()]
+  for (const info of others) if (info['type'] === 'CreationInfo') noteCreation(info, reading, facts)
 }
 
-function noteCreation(
-  info: JsonObject | undefined,
-  reading: Spdx3Reading,
-  { ofDocument }: StatedFacts,
-): void {
-  if (info === undefined) return
+function noteCreation(info: JsonObject, reading: Spdx3Reading, { ofDocument }: StatedFacts): void {
   if (isTimestamp(info['created'])) ofDocument.add('timestamp')
   if (readList(info['createdUsing']).some((tool) => isNamed(tool, reading))) ofDocument.add('tool')
   for (const agent of readList(info['createdBy'])) {
@@ -166,7 +163,10 @@ export function noteSpdx3Relationship(
   const { draft, fileFacts } = reading
   const element = chooseIdSpace(from, reading).elements.get(from) ?? -1
   const node = draft.elements[element] ?? -1
+  if (type === 'generates') noteSource(from, relationship, reading)
   if (node < 0) return
+  if (type === 'other' && relationship['comment'] === 'hasEffectiveLicense')
+    noteFact(draft.facts, node, 'effectiveLicence')
   if (LISTING.has(type)) noteCompleteness(relationship, element, reading)
   for (const target of readList(relationship['to'])) {
     const to = readReference(target, reading)
@@ -175,6 +175,25 @@ export function noteSpdx3Relationship(
     if (type !== 'hasDistributionArtifact') continue
     const file = chooseIdSpace(to, reading).elements.get(to) ?? -1
     for (const fact of fileFacts.get(file) ?? []) noteFact(draft.facts, node, fact)
+  }
+}
+
+/** From source code to the packages that are made of it. */
+function noteSource(from: string, relationship: JsonObject, reading: Spdx3Reading): void {
+  const { draft, byId } = reading
+  const source = byId.get(from)
+  if (source === undefined) return
+  const hash = listInline(source['verifiedUsing'], reading).find(
+    ({ algorithm }) => algorithm === 'sha512',
+  )
+  for (const target of readList(relationship['to'])) {
+    const to = readReference(target, reading) ?? ''
+    const node = draft.elements[chooseIdSpace(to, reading).elements.get(to) ?? -1] ?? -1
+    if (node < 0) continue
+    noteReferences(source, reading, (fact, text) => {
+      if (fact === 'sourceUri') noteText(draft.facts, node, { fact, text: readText(text) })
+    })
+    noteText(draft.facts, node, { fact: 'sourceHash', text: readText(hash?.['hashValue']) })
   }
 }
 
@@ -206,6 +225,8 @@ export function readLicence(id: string, byId: Spdx3Reading['byId']): string | un
   const license = byId.get(id)
   return (
     readText(license?.['simplelicensing_licenseExpression']) ??
+    // As section 8.2 of BSI TR-03183-2 writes it.
+    readText(license?.['licenseExpression']) ??
     LISTED_LICENSE.exec(id)?.[1] ??
     readText(license?.['name'])
   )
