@@ -4835,7 +4835,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -4961,7 +4961,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -5147,7 +5147,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -5534,6 +5534,15 @@ export interface components {
         };
         /** @enum {unknown} */
         ComponentScope: "required" | "optional" | "build" | "dev" | "test" | "excluded" | "external";
+        /** ComponentSupportEnding */
+        ComponentSupportCondition: {
+            /** @description Firing from so many days before the end of support on; 0: once it has ended. Default: 90 */
+            daysBefore: number;
+            /** @description Only firmware versions that devices report; default: true */
+            onlyWhereDevicesRun: boolean;
+            /** @description Empty or left out: any firmware */
+            firmwareIds: string[];
+        };
         /** @enum {unknown} */
         Confidence: "High" | "Medium" | "Low";
         ConfigurationChange: {
@@ -10799,6 +10808,7 @@ export type CommentPage = components['schemas']['CommentPage'];
 export type ComponentJudgements = components['schemas']['ComponentJudgements'];
 export type ComponentMatch = components['schemas']['ComponentMatch'];
 export type ComponentScope = components['schemas']['ComponentScope'];
+export type ComponentSupportCondition = components['schemas']['ComponentSupportCondition'];
 export type Confidence = components['schemas']['Confidence'];
 export type ConfigurationChange = components['schemas']['ConfigurationChange'];
 export type ConfigurationChangeList = components['schemas']['ConfigurationChangeList'];

@@ -18,6 +18,7 @@ export const ALERT_RULE_TYPE = [
   'VulnerabilitySourceStale',
   'DeviceOffline',
   'DeploymentFailureRate',
+  'ComponentSupportEnding',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -262,5 +263,11 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'DeploymentFailureRate',
     evaluationFrequency: '5m',
     condition: { thresholdPercent: 10, minimumFinished: 5 },
+  },
+  {
+    name: 'Components leave support',
+    type: 'ComponentSupportEnding',
+    evaluationFrequency: '1d',
+    condition: { daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] },
   },
 ]

@@ -114,6 +114,7 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
       )
     case 'DeploymentFailureRate':
     case 'VulnerabilitySourceStale':
+    case 'ComponentSupportEnding':
       return name
   }
 }

@@ -20,6 +20,8 @@ export function RuleFields(props: FieldsProps) {
       return <OfflineFields {...props} />
     case 'DeploymentFailureRate':
       return <FailureFields {...props} />
+    case 'ComponentSupportEnding':
+      return <SupportFields {...props} />
     case 'VulnerabilitySourceStale':
       return <StaleFields {...props} />
     case 'MetricFixedThreshold':
@@ -28,9 +30,8 @@ export function RuleFields(props: FieldsProps) {
   }
 }
 
-function FindingFields({ values: plan, change, field, checkbox }: FieldsProps) {
-  const workspaceId = useWorkspaceId()
-  const { data } = useQuery(firmwaresQuery(workspaceId))
+function FindingFields(form: FieldsProps) {
+  const { values: plan, change, field, checkbox } = form
   return (
     <>
       <MultiSelect
@@ -51,16 +52,41 @@ function FindingFields({ values: plan, change, field, checkbox }: FieldsProps) {
           change({ watches: event.currentTarget.checked ? 'Present' : 'Undecided' })
         }
       />
-      <MultiSelect
-        label="Only in firmware"
-        placeholder={plan.firmwareIds.length === 0 ? 'Any' : undefined}
-        searchable
-        data={withMissing(
-          plan.firmwareIds,
-          data?.firmwares.map(({ id, name }) => ({ value: id, label: name })),
-        )}
-        {...field('firmwareIds')}
+      <FirmwareField {...form} />
+    </>
+  )
+}
+
+function FirmwareField({ values: plan, field }: FieldsProps) {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(firmwaresQuery(workspaceId))
+  return (
+    <MultiSelect
+      label="Only in firmware"
+      placeholder={plan.firmwareIds.length === 0 ? 'Any' : undefined}
+      searchable
+      data={withMissing(
+        plan.firmwareIds,
+        data?.firmwares.map(({ id, name }) => ({ value: id, label: name })),
+      )}
+      {...field('firmwareIds')}
+    />
+  )
+}
+
+function SupportFields(form: FieldsProps) {
+  const { field, checkbox } = form
+  return (
+    <>
+      <NumberInput
+        label="So many days before the end"
+        description="0: once support has ended"
+        min={0}
+        max={3650}
+        {...field('daysBefore', Number)}
       />
+      <Checkbox label="Only where devices run it" {...checkbox('onlyWhereDevicesRun')} />
+      <FirmwareField {...form} />
     </>
   )
 }

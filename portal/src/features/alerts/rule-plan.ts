@@ -27,6 +27,8 @@ export interface RulePlan {
   tags: string[]
   thresholdPercent: number
   minimumFinished: number
+  /** Of the end of support. */
+  daysBefore: number
   sources: string[]
   /** Empty: as late as the source itself says. */
   olderThan: string
@@ -63,6 +65,7 @@ export const FIRST_PLAN: RulePlan = {
   tags: [],
   thresholdPercent: 5,
   minimumFinished: 10,
+  daysBefore: 90,
   sources: [],
   olderThan: '',
   metric: '',
@@ -101,6 +104,7 @@ function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
     return { ...condition, labels }
   }
   if ('severities' in condition) return condition
+  if ('daysBefore' in condition) return condition
   if ('offlineFor' in condition) return condition
   if ('thresholdPercent' in condition) return condition
   return { ...condition, olderThan: condition.olderThan ?? '' }
@@ -123,6 +127,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   DeviceOffline: '1m',
   DeploymentFailureRate: '1m',
   VulnerabilitySourceStale: '1h',
+  ComponentSupportEnding: '1d',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -162,6 +167,10 @@ function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
     case 'DeploymentFailureRate': {
       const { thresholdPercent, minimumFinished, deploymentCohortId } = plan
       return { thresholdPercent, minimumFinished, deploymentCohortId }
+    }
+    case 'ComponentSupportEnding': {
+      const { daysBefore, onlyWhereDevicesRun, firmwareIds } = plan
+      return { daysBefore, onlyWhereDevicesRun, firmwareIds }
     }
     case 'VulnerabilitySourceStale': {
       const { sources, olderThan } = plan

@@ -7,6 +7,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   DeviceOffline: 'A device is silent',
   DeploymentFailureRate: 'A deployment fails',
   VulnerabilitySourceStale: 'Vulnerability data is old',
+  ComponentSupportEnding: 'The support of a component ends',
   MetricFixedThreshold: 'A value is too high or too low',
   MetricPercentualThreshold: 'A value changes',
 }
@@ -37,6 +38,7 @@ const NOUNS = {
   DeviceOffline: ['device', 'devices'],
   DeploymentFailureRate: ['deployment', 'deployments'],
   VulnerabilitySourceStale: ['source', 'sources'],
+  ComponentSupportEnding: ['component', 'components'],
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
+import { judgeEndingSupport, type SupportRule } from './ending-support-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,
@@ -37,6 +38,7 @@ export async function evaluateRules(
   const offlineRules = rules.filter(isOfflineRule)
   const failureRateRules = rules.filter(isFailureRateRule)
   const findingRules = rules.filter(isFindingRule)
+  const supportRules = rules.filter(isSupportRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
@@ -45,6 +47,9 @@ export async function evaluateRules(
   }
   await record(sourceRules, async () =>
     selectComputedVerdicts(await checkSources(ctx, tx, sourceRules)),
+  )
+  await record(supportRules, async () =>
+    selectComputedVerdicts(await judgeEndingSupport(tx, workspaceId, supportRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -83,6 +88,7 @@ const EVALUATED_AS = {
   DeviceOffline: 'device',
   DeploymentFailureRate: 'failureRate',
   NewVulnerabilityFinding: 'finding',
+  ComponentSupportEnding: 'support',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -90,4 +96,5 @@ const isSourceRule = (rule: DueRule): rule is SourceRule => EVALUATED_AS[rule.ty
 const isOfflineRule = (rule: DueRule): rule is OfflineRule => EVALUATED_AS[rule.type] === 'device'
 const isFailureRateRule = (rule: DueRule): rule is FailureRateRule =>
   EVALUATED_AS[rule.type] === 'failureRate'
+const isSupportRule = (rule: DueRule): rule is SupportRule => EVALUATED_AS[rule.type] === 'support'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

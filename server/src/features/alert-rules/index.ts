@@ -5,6 +5,7 @@ export {
   type MetricCondition,
   type NewFindingCondition,
   RULE_TYPES,
+  type ComponentSupportCondition,
   type RuleCondition,
   type RuleType,
   type SourceStaleCondition,

@@ -104,6 +104,12 @@ const EXAMPLES = [
     evaluationFrequency: '5m',
     condition: { thresholdPercent: 10, minimumFinished: 5 },
   },
+  {
+    name: 'Components leave support',
+    type: 'ComponentSupportEnding',
+    evaluationFrequency: '1d',
+    condition: { daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

@@ -6,4 +6,6 @@ export { deriveSupportOfVersion, enqueueSupportUpgrade } from './derivation-serv
 export { supportJobs } from './jobs.ts'
 export { supportProblems } from './problems.ts'
 export { registerSupportRoutes } from './routes.ts'
+export { formatDay } from './standing.ts'
 export { chooseStatedPackages } from './statements-service.ts'
+export { type EndingSupport, listEndingSupport } from './store.ts'

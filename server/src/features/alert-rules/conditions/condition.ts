@@ -69,6 +69,14 @@ export interface FailureRateCondition {
   minimumFinished: number
 }
 
+export interface ComponentSupportCondition {
+  /** 0: only what has ended. */
+  daysBefore: number
+  onlyWhereDevicesRun: boolean
+  /** Empty: any firmware. */
+  firmwareIds: string[]
+}
+
 export type RuleCondition =
   | { type: 'MetricFixedThreshold'; condition: MetricCondition }
   | { type: 'MetricPercentualThreshold'; condition: MetricCondition }
@@ -76,6 +84,7 @@ export type RuleCondition =
   | { type: 'VulnerabilitySourceStale'; condition: SourceStaleCondition }
   | { type: 'DeviceOffline'; condition: DeviceOfflineCondition }
   | { type: 'DeploymentFailureRate'; condition: FailureRateCondition }
+  | { type: 'ComponentSupportEnding'; condition: ComponentSupportCondition }
 
 export const RULE_TYPES = [
   'MetricFixedThreshold',
@@ -84,6 +93,7 @@ export const RULE_TYPES = [
   'VulnerabilitySourceStale',
   'DeviceOffline',
   'DeploymentFailureRate',
+  'ComponentSupportEnding',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

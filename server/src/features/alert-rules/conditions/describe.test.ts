@@ -23,6 +23,8 @@ it.each`
   ${'NewVulnerabilityFinding'}   | ${{ watches: 'Present' }}                                                                  | ${'A finding is new in a firmware version, until it is closed or gone'}
   ${'VulnerabilitySourceStale'}  | ${{}}                                                                                      | ${'A vulnerability source was not updated for longer than the service allows'}
   ${'VulnerabilitySourceStale'}  | ${{ sources: ['nvd', 'kev'], olderThan: '2d' }}                                            | ${'The vulnerability source nvd or kev was not updated for 2 days'}
+  ${'ComponentSupportEnding'}    | ${{}}                                                                                      | ${'The support of a component in a firmware version that devices run ends within 90 days'}
+  ${'ComponentSupportEnding'}    | ${{ daysBefore: 0, onlyWhereDevicesRun: false, firmwareIds: ['f1'] }}                      | ${'The support of a component in a firmware version of Gateway has ended'}
   ${'DeviceOffline'}             | ${{ offlineFor: '1h' }}                                                                    | ${'A device was not heard from for 1 hour'}
   ${'DeviceOffline'}             | ${{ offlineFor: '90m', tags: ['a', 'b'], deploymentCohortId: 'c1' }}                       | ${'A device tagged a and b of the cohort Field test was not heard from for 90 minutes'}
   ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 12.5 }}                                                              | ${'More than 12.5 % of updates fail in a deployment, once 5 devices have finished, or it stops itself'}

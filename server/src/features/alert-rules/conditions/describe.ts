@@ -2,6 +2,7 @@
 import { DAY_SECONDS } from '../../../formats/instants.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import type {
+  ComponentSupportCondition,
   DeviceOfflineCondition,
   FailureRateCondition,
   MetricCondition,
@@ -29,6 +30,8 @@ export function describeCondition(rule: RuleCondition, names: Names): string {
       return describeOffline(rule.condition, names)
     case 'DeploymentFailureRate':
       return describeFailureRate(rule.condition, names)
+    case 'ComponentSupportEnding':
+      return describeSupport(rule.condition, names)
   }
 }
 
@@ -93,6 +96,15 @@ function describeFailureRate(condition: FailureRateCondition, names: Names): str
   const { deploymentCohortId, thresholdPercent, minimumFinished } = condition
   const devices = minimumFinished === 1 ? '1 device has' : `${minimumFinished} devices have`
   return `More than ${formatNumber(thresholdPercent)} % of updates fail in a deployment${ofCohort(deploymentCohortId, names)}, once ${devices} finished, or it stops itself`
+}
+
+function describeSupport(condition: ComponentSupportCondition, names: Names): string {
+  const { daysBefore, onlyWhereDevicesRun, firmwareIds } = condition
+  const of = firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
+  const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
+  const run = onlyWhereDevicesRun ? ' that devices run' : ''
+  const when = daysBefore === 0 ? 'has ended' : `ends within ${formatCount(daysBefore, 'day')}`
+  return `The support of a component in a firmware version${where}${run} ${when}`
 }
 
 function ofCohort(id: string | null, names: Names): string {

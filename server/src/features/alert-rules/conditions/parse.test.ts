@@ -32,6 +32,7 @@ describe('a condition', () => {
     ${'NewVulnerabilityFinding'}  | ${{}}                          | ${{ severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: [], watches: 'Undecided' }}
     ${'VulnerabilitySourceStale'} | ${{ sources: ['nvd', 'nvd'] }} | ${{ sources: ['nvd'], olderThan: null }}
     ${'DeviceOffline'}            | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
+    ${'ComponentSupportEnding'}   | ${{}}                          | ${{ daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] }}
     ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 10 }}    | ${{ deploymentCohortId: null, thresholdPercent: 10, minimumFinished: 5 }}
   `(
     'of type $type is complete with its defaults',
@@ -81,6 +82,7 @@ describe('a condition', () => {
     ${'VulnerabilitySourceStale'} | ${{ olderThan: '31d' }}                        | ${'/condition/olderThan'}           | ${'at most 30d'}
     ${'DeviceOffline'}            | ${{}}                                          | ${'/condition/offlineFor'}          | ${'is missing'}
     ${'DeviceOffline'}            | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
+    ${'ComponentSupportEnding'}   | ${{ daysBefore: -1 }}                          | ${'/condition/daysBefore'}          | ${'between 0 and'}
     ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 100 }}                   | ${'/condition/thresholdPercent'}    | ${'between 0 and'}
     ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 5, minimumFinished: 0 }} | ${'/condition/minimumFinished'}     | ${'between 1 and'}
   `(

@@ -6,6 +6,7 @@ import { AppError, type FieldError } from '../../../platform/errors.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { AGGREGATIONS } from '../../telemetry/index.ts'
 import {
+  type ComponentSupportCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
   FINDING_WATCHES,
@@ -98,6 +99,17 @@ const FAILURE_RATE_FIELDS: Fields<FailureRateCondition> = {
   minimumFinished: allowAbsent(5, parseNumberWithin({ min: 1, max: 1_000_000, isInteger: true })),
 }
 
+const MOST_DAYS_BEFORE = 3_650
+
+const SUPPORT_FIELDS: Fields<ComponentSupportCondition> = {
+  daysBefore: allowAbsent(
+    90,
+    parseNumberWithin({ min: 0, max: MOST_DAYS_BEFORE, isInteger: true }),
+  ),
+  onlyWhereDevicesRun: allowAbsent(true, flag),
+  firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -124,25 +136,21 @@ function parseByType(
     parseFields(given, fields, { pointer: '/condition', errors })
   switch (type) {
     case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold': {
-      const condition = parse(metricFields(evaluationFrequency))
-      return condition && { type, condition }
-    }
-    case 'NewVulnerabilityFinding': {
-      const condition = parse(FINDING_FIELDS)
-      return condition && { type, condition }
-    }
-    case 'VulnerabilitySourceStale': {
-      const condition = parse(SOURCE_FIELDS)
-      return condition && { type, condition }
-    }
-    case 'DeviceOffline': {
-      const condition = parse(OFFLINE_FIELDS)
-      return condition && { type, condition }
-    }
-    case 'DeploymentFailureRate': {
-      const condition = parse(FAILURE_RATE_FIELDS)
-      return condition && { type, condition }
-    }
+    case 'MetricPercentualThreshold':
+      return withType(type, parse(metricFields(evaluationFrequency)))
+    case 'NewVulnerabilityFinding':
+      return withType(type, parse(FINDING_FIELDS))
+    case 'VulnerabilitySourceStale':
+      return withType(type, parse(SOURCE_FIELDS))
+    case 'DeviceOffline':
+      return withType(type, parse(OFFLINE_FIELDS))
+    case 'DeploymentFailureRate':
+      return withType(type, parse(FAILURE_RATE_FIELDS))
+    case 'ComponentSupportEnding':
+      return withType(type, parse(SUPPORT_FIELDS))
   }
+}
+
+function withType<Type extends RuleType, Parsed>(type: Type, condition: Parsed | undefined) {
+  return condition === undefined ? undefined : { type, condition }
 }

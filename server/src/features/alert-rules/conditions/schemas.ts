@@ -108,12 +108,28 @@ const FailureRateCondition = Shape(
   { title: 'DeploymentFailureRate' },
 )
 
+const ComponentSupportCondition = Shape(
+  'ComponentSupportCondition',
+  {
+    daysBefore: Type.Integer({
+      description:
+        'Firing from so many days before the end of support on; 0: once it has ended. Default: 90',
+    }),
+    onlyWhereDevicesRun: Type.Boolean({
+      description: 'Only firmware versions that devices report; default: true',
+    }),
+    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
+  },
+  { title: 'ComponentSupportEnding' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
   SourceStaleCondition,
   DeviceOfflineCondition,
   FailureRateCondition,
+  ComponentSupportCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

@@ -90,6 +90,10 @@ function findPath(
     case 'DeploymentFailureRate':
       // The page of a deployment is below its cohort, which the series does not name.
       return {}
+    case 'ComponentSupportEnding': {
+      const [firmwareVersionId = ''] = series.split('/')
+      return { path: formatPortalPath('firmwareVersion', { workspaceId, firmwareVersionId }) }
+    }
   }
 }
 
@@ -106,6 +110,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   VulnerabilitySourceStale: 'source',
   DeviceOffline: 'device',
   DeploymentFailureRate: 'deployment',
+  ComponentSupportEnding: 'component',
 }
 
 function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
@@ -197,6 +202,8 @@ export function formatSeriesValue(type: RuleType, value: number): string {
       return `${number} %`
     case 'VulnerabilitySourceStale':
       return `${number} h`
+    case 'ComponentSupportEnding':
+      return `${number} d`
     case 'DeviceOffline':
       return formatElapsed(value * 60_000)
     case 'MetricFixedThreshold':
