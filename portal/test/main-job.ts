@@ -114,7 +114,7 @@ export function mainJob(running: () => RunningPortal): void {
     isSlow = true
     const meant: Decision[] = []
     for (const place of Array(50).keys()) {
-      const named = (await row.locator('code').allTextContents()).join(' ')
+      const named = await readRow(page)
       const key = named.startsWith(NEWS) ? '1' : place % 3 === 0 ? '4' : '2'
       const detail = `zinc jar ${place}`
       meant.push({ assessment: ASSESSMENTS[key], detail, findingIds: ids.get(named) ?? [named] })
@@ -206,6 +206,13 @@ export function mainJob(running: () => RunningPortal): void {
     expect(complaints.list).toEqual([])
   })
 }
+
+/** What the open row names, at one instant: the list may move up at any time. */
+const readRow = (page: Page) =>
+  page.evaluate(() => {
+    const codes = document.querySelectorAll('[aria-current="true"] code')
+    return [...codes].map(({ textContent }) => textContent).join(' ')
+  })
 
 /** The body of a decision, and of all else where it goes. */
 function describeChange(request: Request): Decision | string {
