@@ -6258,6 +6258,8 @@ export interface components {
             firmware: components["schemas"]["RunningFirmware"][];
             /** @description The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version */
             worst: components["schemas"]["WorstSeverity"] | null;
+            /** @description Whether an active finding of what it runs is known to be exploited */
+            exploited: boolean;
             configuration: {
                 desiredVersion: number;
                 desiredLogSeverity: components["schemas"]["LogSeverity"];
@@ -6407,6 +6409,8 @@ export interface components {
             readonly firmware?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly worst?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly exploited?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly configuration?: unknown;
             /** @description Ignored, so that an answer can be sent back */

@@ -4,6 +4,8 @@ import { Dot, type Tone } from './tag.tsx'
 import { Time } from './time.tsx'
 import {
   findLastStep,
+  isUpdateState,
+  updateText,
   nameOfState,
   describeReason,
   type Steps,
@@ -30,6 +32,19 @@ function UpdateStateDot({ state, progress, unconfirmed }: UpdateStateProps) {
       {nameOfState(state)}
       {state === 'inProgress' && progress !== null && `, ${progress} %`}
       {unconfirmed && ', not confirmed'}
+    </Dot>
+  )
+}
+
+/** The update of a device that is under way or was the last one: a colour, and what it is doing in words. */
+export function CurrentUpdate({
+  of: { state, progress },
+}: {
+  of: { state: string; progress: number | null }
+}) {
+  return (
+    <Dot tone={isUpdateState(state) ? TONES[state] : 'muted'} isHollow={state === 'pending'}>
+      {updateText(state, progress)}
     </Dot>
   )
 }

@@ -60,7 +60,7 @@ export const findLastStep = (update: Steps): string =>
 export const describeReason = ({ reason, releasedAt, state }: Steps): string =>
   reason ?? (state === 'pending' && releasedAt === null ? 'its phase has not begun' : '')
 
-const isUpdateState = (text: string | undefined): text is UpdateState =>
+export const isUpdateState = (text: string | undefined): text is UpdateState =>
   UPDATE_STATES.some((state) => state === text)
 
 export const nameOfState = (state: UpdateState): string => UPDATE_STATE_NAMES[state]

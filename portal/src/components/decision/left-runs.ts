@@ -53,4 +53,6 @@ const WORDS: Record<DecisionRun['act'], string> = {
   Ignore: 'Ignored',
   Unignore: 'No longer ignored',
   Repeat: 'Decided again as before',
+  Renew: 'Accepted for longer',
+  HandOver: 'Handed over',
 }

@@ -41,6 +41,7 @@ export function RollBackDialog(props: RollBackDialogProps) {
       classNames={{
         inner: sheet['inner'] ?? '',
         content: sheet['content'] ?? '',
+        header: sheet['header'] ?? '',
         body: sheet['body'] ?? '',
       }}
     >

@@ -2,10 +2,10 @@
 import type { Device } from '@plimsoll/api-client'
 import type { Column } from '../../components/data-table.tsx'
 import { MarkSign } from '../../components/mark.tsx'
-import { SeverityBadge } from '../../components/severity.tsx'
+import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { updateText } from '../../components/update-states.ts'
+import { CurrentUpdate } from '../../components/update-columns.tsx'
 import css from './devices.module.css'
 import { Presence } from './presence.tsx'
 
@@ -33,8 +33,8 @@ export const COLUMNS: readonly Column<Device>[] = [
   {
     id: 'worst',
     title: 'Worst finding',
-    width: '110px',
-    cell: ({ worst }) => <Worst worst={worst} />,
+    width: '150px',
+    cell: (device) => <Worst {...device} />,
   },
   {
     id: 'cohort',
@@ -47,8 +47,7 @@ export const COLUMNS: readonly Column<Device>[] = [
     id: 'update',
     title: 'Update',
     width: 'minmax(0, 1fr)',
-    cell: ({ currentUpdate }) =>
-      currentUpdate && updateText(currentUpdate.state, currentUpdate.progress),
+    cell: ({ currentUpdate }) => currentUpdate && <CurrentUpdate of={currentUpdate} />,
     isWideOnly: true,
   },
   {
@@ -78,12 +77,13 @@ export const COLUMNS: readonly Column<Device>[] = [
   },
 ]
 
-function Worst({ worst }: Pick<Device, 'worst'>) {
+function Worst({ worst, exploited }: Pick<Device, 'worst' | 'exploited'>) {
   if (worst === null || worst === 'NotJudged') return <span className={css['note']}>not known</span>
   if (worst === 'Clean') return <span className={css['note']}>none</span>
   return (
     <span className={css['worst']}>
       <SeverityBadge severity={worst} /> <span aria-hidden="true">{worst}</span>
+      {exploited && <Exploited />}
     </span>
   )
 }

@@ -12,7 +12,7 @@ import { Tabs } from '../../components/tabs.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { updateText } from '../../components/update-states.ts'
+import { CurrentUpdate } from '../../components/update-columns.tsx'
 import type { DeviceSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { ConfigurationTab } from './configuration-tab.tsx'
@@ -294,7 +294,7 @@ function Update({ device, update }: UpdateProps) {
             )}
             {reason !== null && <p>{reason}</p>}
           </div>
-          <span>{updateText(state, progress)}</span>
+          <CurrentUpdate of={{ state, progress }} />
         </li>
       </ul>
     </Panel>

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { AsRecorded, Compared } from '../../components/as-recorded.tsx'
 import { VersionLine } from '../../components/version-line.tsx'
 import { Tag } from '../../components/tag.tsx'
-import { listReasons, type Reason } from './evidence.ts'
+import { groupReasons, listReasons, type AgreeingReasons, type Reason } from './evidence.ts'
 import css from './finding-parts.module.css'
 
 /** The records that were compared with what the SBOM declares. */
@@ -37,14 +37,44 @@ function declaredComponent({ component, components }: FindingDetail): FindingDet
 export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
   return (
     <ul className={css['reasons']}>
-      {reasons.map((reason) => (
-        <ReasonRow key={reason.id} reason={reason} />
-      ))}
+      {groupReasons(reasons).map(({ first, all, sources }) =>
+        all.length === 1 ? (
+          <ReasonRow key={first.id} reason={first} />
+        ) : (
+          <AgreeingRow key={first.id} {...{ first, all, sources }} />
+        ),
+      )}
     </ul>
   )
 }
 
 const ICONS = { agrees: IconCheck, disagrees: IconAlertTriangle, outranked: IconMinus }
+
+/** "3 sources agree", with each of them when it is asked for. */
+function AgreeingRow({ first, all, sources }: AgreeingReasons) {
+  const Icon = ICONS[first.state]
+  const [named, many] =
+    sources.length > 1
+      ? [sources.join(', '), `${sources.length} sources`]
+      : [`${all.length} records`, first.source]
+  return (
+    <li className={css[first.state]}>
+      <Icon size={15} aria-hidden="true" />
+      <strong>{many}</strong>
+      <span>
+        {named} agree: <Compared of={first.compared} /> {first.text}: {first.range}
+        <details>
+          <summary>What each of them says</summary>
+          <ul>
+            {all.map((reason) => (
+              <ReasonRow key={reason.id} reason={reason} />
+            ))}
+          </ul>
+        </details>
+      </span>
+    </li>
+  )
+}
 
 function ReasonRow({ reason }: { reason: Reason }) {
   const Icon = ICONS[reason.state]

@@ -28,6 +28,24 @@ export function listReasons({ evidence }: Pick<FindingDetail, 'evidence'>): Reas
   )
 }
 
+/** Records that say the same of the same versions: one line for all of them. */
+export interface AgreeingReasons {
+  first: Reason
+  all: readonly Reason[]
+  /** Each once. */
+  sources: readonly string[]
+}
+
+/** What differs in its verdict, its range or the version compared stays apart. */
+export function groupReasons(reasons: readonly Reason[]): AgreeingReasons[] {
+  const same = ({ state, text, range, compared }: Reason) =>
+    JSON.stringify([state, text, range, compared.version])
+  return [...Map.groupBy(reasons, same).values()].flatMap((all) => {
+    const [first] = all
+    return first ? [{ first, all, sources: [...new Set(all.map(({ source }) => source))] }] : []
+  })
+}
+
 function reasonOf(one: Evidence): Reason {
   const { source, advisoryId, identifier, range, rangeInWords, comparator, notes } = one
   return {

@@ -72,7 +72,7 @@ function Content({ version }: { version: FirmwareVersion }) {
   if (asOf === undefined)
     return (
       <DropZone versionId={version.id}>
-        <div className={css['scroll']} data-scroll="">
+        <div className={`${css['scroll']} ${css['withFoot']}`} data-scroll="">
           <VersionTabs version={version} search={search} go={go} />
         </div>
       </DropZone>

@@ -112,6 +112,9 @@ export const Device = Shape('Device', {
     description:
       'The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version',
   }),
+  exploited: Type.Boolean({
+    description: 'Whether an active finding of what it runs is known to be exploited',
+  }),
   configuration: Type.Object({
     desiredVersion: Type.Integer(),
     desiredLogSeverity: OneOf('LogSeverity', LOG_SEVERITIES),

@@ -4,7 +4,7 @@ import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { findAlternation, findUnnamedVersion } from './intake/running.ts'
 import type { Alternations } from './intake/store.ts'
-import { type Worst, worstOfDevice } from './list/store.ts'
+import { isDeviceExploited, type Worst, worstOfDevice } from './list/store.ts'
 
 export interface DeviceFields {
   description: string | null
@@ -119,6 +119,7 @@ interface DeviceRow {
   lastSeenAt: Date | null
   reportedAt: Date | null
   worst: Worst | null
+  exploited: boolean
   firmware: {
     slug: string
     version: string
@@ -184,6 +185,7 @@ export async function describeDevices(
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
         where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id) as cohort,
       ${configuration(workspaceId)} as configuration, ${worstOfDevice(workspaceId)} as worst,
+      ${isDeviceExploited(workspaceId)} as exploited,
       (select json_build_object('deploymentId', deployment.id, 'deploymentName', deployment.name,
           'state', device_update.state, 'progress', device_update.progress, 'reason', device_update.reason)
         from deployments as deployment

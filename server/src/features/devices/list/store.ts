@@ -89,6 +89,10 @@ export const worstOfDevice = (workspaceId: string) => sql<Worst | null>`(
   select ${worstOfRunning} from ${runningVersions(workspaceId)} and running.device_id = device.id
   having count(*) > 0)`
 
+/** Whether one `device` runs a version with an active finding that is known to be exploited. */
+export const isDeviceExploited = (workspaceId: string) => sql<boolean>`exists (
+  select from ${runningVersions(workspaceId)} and running.device_id = device.id and counters.exploited > 0)`
+
 /** A device that runs no known version is not judged. */
 const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`(device.id in (
   select running.device_id from ${runningVersions(workspaceId)}

@@ -140,6 +140,8 @@ it('leads to lists of as many devices as it counts', async () => {
   expect(await list({ blindSpot: true })).toBe(devices['unregistered'])
   const summary = (await client.get('/device-summary')).json<Record<string, number>>()
   expect(await list({ exploited: true })).toBe(2)
+  const all = (await client.post('/devices/list', {})).json<{ devices: { exploited: boolean }[] }>()
+  expect(all.devices.filter(({ exploited }) => exploited)).toHaveLength(2)
   expect(summary).toMatchObject({ exploitedDevices: 2, olderExploited: 0 })
   expect(await list({ exploited: false })).toBe(4)
   expect(await list({ inCohort: false })).toBe(summary['inNoCohort'])
