@@ -541,7 +541,7 @@ export function lists(running: () => RunningPortal): void {
     await service.write(disputed, ['CVE-2023-38545'])
 
     await go(`/findings?group=single&show=all&version=${ofLibrary}`)
-    const row = page.getByRole('button', { name: /CVE-2023-38545.*disputed/ })
+    const row = page.getByRole('link', { name: /CVE-2023-38545.*disputed/ })
     await row.getByText('libcurl3-gnutls 8.3.0-1, of curl', { exact: true }).waitFor()
 
     await go(`/findings?group=component&show=all&version=${ofLibrary}`)

@@ -1,7 +1,7 @@
-/** Ways between pages, in a real browser: a past day is kept or said to be left. */
+/** Ways between pages, in a real browser: a past day is kept or said to be left, rows open tabs, nothing is far away. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { openContext, openPage } from './browser.ts'
 import { givenPages } from './given-pages.ts'
@@ -11,6 +11,14 @@ import type { RunningPortal } from './running.ts'
 /** Pages that `givenPages` leaves out, as they have nothing of their own to open. */
 const MORE_PATHS = ['/setup', '/alerts', '/deployments/what-if', '/settings']
 const ROUTES = readFileSync(resolve(import.meta.dirname, '../src/routes.tsx'), 'utf8')
+/** Pages that a menu leads to. */
+const MENUS = [
+  ['/findings', 'View and export', 'Standing decisions'],
+  ['/devices', /account and theme/, 'Password, second factor, sessions'],
+] as const
+
+/** Of all pages of a workspace. */
+const PATTERNS = [...ROUTES.matchAll(/\.\.\.page\('([^']+)'\)/g)].map(([, pattern = '']) => pattern)
 
 export function ways(running: () => RunningPortal): void {
   let service: PortalWorkspace
@@ -34,9 +42,6 @@ export function ways(running: () => RunningPortal): void {
 
   it('keeps a past day on every page that has a past, and says on every other one that it shows now', async () => {
     const asOf = new Date().toISOString()
-    const patterns = [...ROUTES.matchAll(/\.\.\.page\('([^']+)'\)/g)].map(
-      ([, pattern = '']) => pattern,
-    )
     const seen = new Set<string>()
     const wrong: string[] = []
     await go('')
@@ -51,12 +56,12 @@ export function ways(running: () => RunningPortal): void {
         .waitFor()
         .catch(() => wrong.push(path))
       if ((await told.count()) !== 1) wrong.push(`${path}: ${await told.count()}`)
-      for (const pattern of patterns) if (isOfRoute(name, pattern)) seen.add(pattern)
+      for (const pattern of PATTERNS) if (isOfRoute(name, pattern)) seen.add(pattern)
     }
 
     expect(wrong).toEqual([])
-    expect(patterns.length).toBeGreaterThan(20)
-    expect(patterns.filter((pattern) => !seen.has(pattern))).toEqual([])
+    expect(PATTERNS.length).toBeGreaterThan(20)
+    expect(PATTERNS.filter((pattern) => !seen.has(pattern))).toEqual([])
   })
 
   it('carries the day by every link of a past page, and leads back to it or on to now', async () => {
@@ -78,6 +83,82 @@ export function ways(running: () => RunningPortal): void {
     await page.getByRole('link', { name: 'Go on with now' }).click()
     await said().waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${base()}/firmware`)
+  })
+
+  /** Where the row leads in a tab of its own. */
+  const openTab = async (row: Locator, button: 'middle' | 'left') => {
+    const opened = page.context().waitForEvent('page')
+    await row.click(button === 'middle' ? { button } : { modifiers: ['ControlOrMeta'] })
+    const tab = await opened
+    await tab.waitForURL(/\/w\//)
+    const path = new URL(tab.url()).pathname.replace(`/w/${service.workspaceId}`, '')
+    await tab.close()
+    return path
+  }
+
+  it.each([
+    ['/findings', '[aria-label="Vulnerabilities"] li a', /^\/vulnerabilities\/CVE-/],
+    ['/findings?group=single', '[aria-label="Findings"] li a', /^\/findings\/./],
+    ['/devices', '[role=rowgroup] [role=row]', /^\/devices\/gw-1$/],
+    ['/firmware', '[role=rowgroup] [role=row]', /^\/firmware\/./],
+  ])('opens what a row of %s stands for in a tab of its own', async (path, selector, target) => {
+    await go(path)
+    const row = page.locator(selector).first()
+    const address = page.url()
+
+    const opened = [await openTab(row, 'middle'), await openTab(row, 'left')]
+
+    expect(opened).toEqual([expect.stringMatching(target), expect.stringMatching(target)])
+    expect(page.url()).toBe(address)
+  })
+
+  it('has nothing that is more than two clicks from a page of the rail', async () => {
+    const reached = new Map<string, string>()
+    const note = (hrefs: readonly string[]) => {
+      for (const href of hrefs) {
+        const [path = ''] = href.replace(`/w/${service.workspaceId}`, '').split('?')
+        const pattern = PATTERNS.find((one) => isOfRoute(path, one))
+        if (pattern !== undefined && !reached.has(pattern)) reached.set(pattern, path)
+      }
+    }
+    const collect = async () => {
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+      const links = page.locator('a[href^="/w/"]')
+      note(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '')))
+      for (const table of await page.getByRole('table').all()) {
+        const row = table.locator('[data-opens]').first()
+        if ((await row.count()) > 0) note([await openTab(row, 'middle')])
+      }
+    }
+    await go('')
+    const rail = await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    const first = new Set<string>()
+    for (const href of rail) {
+      await page.goto(service.url + href)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await collect()
+      for (const path of reached.values()) first.add(path)
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click()
+        await collect()
+      }
+    }
+    for (const path of first) {
+      await go(path)
+      await collect()
+    }
+    // From a page, the first click opens the menu.
+    for (const [path, menu, item] of MENUS) {
+      await go(path)
+      await page.getByRole('button', { name: menu }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+      await page.waitForURL((url) => !url.pathname.endsWith(path))
+      note([new URL(page.url()).pathname])
+    }
+    expect(PATTERNS.filter((pattern) => !reached.has(pattern))).toEqual([])
   })
 }
 

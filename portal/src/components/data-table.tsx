@@ -1,7 +1,15 @@
 /** A table of any length: only the rows in sight are in the page. On narrow screens each row is a card. */
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { useNavigate, type UseNavigateResult, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { formatCount, formatCountOf } from '../format/counts.ts'
 import css from './data-table.module.css'
 import { useKeys } from './keyboard.ts'
@@ -28,8 +36,8 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Opens the row; also by Enter. */
-  onOpen?: (row: Row) => void
+  /** Opens the row; also by Enter. `go` leads to its page: in a tab of its own by a middle click, and with Ctrl or Command. */
+  onOpen?: (row: Row, go: UseNavigateResult<string>) => unknown
   sortedBy?: string | undefined
   isAscending?: boolean
   onSort?: (sort: string) => void
@@ -138,9 +146,16 @@ interface RowProps<Row> {
 function Row<Row>({ row, index, style, moving, isSkimmed, table }: RowProps<Row>) {
   const { columns, keyOf, onOpen, selection, isHead } = table
   const key = keyOf(row)
+  const navigate = useNavigate()
+  const openTab = useOpenTab()
+  const open = (event: MouseEvent) => {
+    // A link within the row leads where it says.
+    if (event.target instanceof Element && event.target.closest('a') !== null) return
+    const isOfTab = event.button === MIDDLE || event.ctrlKey || event.metaKey
+    onOpen?.(row, isOfTab ? openTab : navigate)
+  }
   const classes = [
     css['row'],
-    onOpen && css['opens'],
     isHead?.(row) === true && css['heads'],
     selection?.has(key) === true && css['chosen'],
     isSkimmed && css['skimmed'],
@@ -148,14 +163,15 @@ function Row<Row>({ row, index, style, moving, isSkimmed, table }: RowProps<Row>
   return (
     <div
       role="row"
+      data-opens={onOpen && ''}
       aria-rowindex={index + 2}
       tabIndex={index === moving.at ? 0 : -1}
       className={classes.filter((name) => typeof name === 'string').join(' ')}
       style={style}
-      onClick={({ target }) => {
-        // A link within the row leads where it says.
-        if (!(target instanceof Element) || !target.closest('a')) onOpen?.(row)
-      }}
+      onClick={open}
+      // Else the browser scrolls by the pointer.
+      onMouseDown={(event) => event.button === MIDDLE && event.preventDefault()}
+      onAuxClick={(event) => event.button === MIDDLE && open(event)}
       onFocus={() => moving.setAt(index)}
     >
       {isSkimmed ? (
@@ -165,6 +181,21 @@ function Row<Row>({ row, index, style, moving, isSkimmed, table }: RowProps<Row>
       )}
     </div>
   )
+}
+
+const MIDDLE = 1
+
+/** Opens a page in a tab of its own. */
+function useOpenTab(): UseNavigateResult<string> {
+  const router = useRouter()
+  return (to) => {
+    window.open(
+      router.buildLocation({ ...to, _includeValidateSearch: true }).href,
+      '_blank',
+      'noopener',
+    )
+    return Promise.resolve()
+  }
 }
 
 interface RowFocus {
@@ -199,11 +230,12 @@ function useMoving<Row>(
     what(focused)
     return true
   }
+  const navigate = useNavigate()
   useKeys([
     ['j', () => go(1)],
     ['k', () => go(-1)],
     ['x', () => act((focused) => selection?.toggle(keyOf(focused)))],
-    ['Enter', () => act(onOpen)],
+    ['Enter', () => act(onOpen && ((focused) => onOpen(focused, navigate)))],
   ])
   return { at: Math.min(at, Math.max(rows.length - 1, 0)), setAt }
 }

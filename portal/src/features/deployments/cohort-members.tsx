@@ -3,7 +3,7 @@ import type { DeploymentCohort, DeploymentCohortDevice } from '@plimsoll/api-cli
 import { TagsInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -37,7 +37,6 @@ const COLUMNS: readonly Column<DeploymentCohortDevice>[] = [
 
 export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const mayWrite = useMay('Deployments: write')
   const members = useInfiniteQuery(membersQuery(workspaceId, cohort.id))
   const act: Column<DeploymentCohortDevice> = {
@@ -83,8 +82,8 @@ export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
           rows={rows}
           totalCount={cohort.deviceCount}
           keyOf={({ id }) => id}
-          onOpen={({ id }) =>
-            void navigate({
+          onOpen={({ id }, go) =>
+            go({
               to: '/w/$workspaceId/devices/$deviceId',
               params: { workspaceId, deviceId: id },
             })

@@ -193,7 +193,6 @@ function VersionOf({ deployment }: { deployment: DeploymentListItem }) {
 
 function History({ cohort: { id } }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const history = useInfiniteQuery(historyQuery(workspaceId, id))
   const deployments = history.data?.pages.flatMap((page) => page.deployments)
   return (
@@ -227,8 +226,8 @@ function History({ cohort: { id } }: { cohort: DeploymentCohort }) {
             cardLines={3}
             rows={rows}
             keyOf={(deployment) => deployment.id}
-            onOpen={(deployment) =>
-              void navigate({
+            onOpen={(deployment, go) =>
+              go({
                 to: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
                 params: { workspaceId, deploymentCohortId: id, deploymentId: deployment.id },
               })

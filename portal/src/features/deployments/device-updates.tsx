@@ -120,8 +120,8 @@ export function DeviceUpdates({ deployment, name }: DeviceUpdatesProps) {
           rows={updates}
           totalCount={total}
           keyOf={({ updateId }) => updateId}
-          onOpen={({ deviceId }) =>
-            void navigate({
+          onOpen={({ deviceId }, go) =>
+            go({
               to: '/w/$workspaceId/devices/$deviceId',
               params: { workspaceId, deviceId },
             })

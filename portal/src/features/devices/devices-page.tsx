@@ -183,7 +183,6 @@ interface RowsProps {
 
 function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, onEnd }: RowsProps) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const mayChange = useMay('Devices: write')
   const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
   // A command for all devices of a workspace is more likely a slip: all can be selected where a filter is in use.
@@ -215,8 +214,8 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
         sortedBy={sortColumn}
         isAscending={isAscending(sortColumn)}
         onSort={onSort}
-        onOpen={({ id }) =>
-          void navigate({
+        onOpen={({ id }, go) =>
+          go({
             to: '/w/$workspaceId/devices/$deviceId',
             params: { workspaceId, deviceId: id },
           })

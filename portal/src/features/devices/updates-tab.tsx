@@ -1,7 +1,7 @@
 /** What deployments did with the device, the newest first. */
 import type { UpdateOfDevice } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { Column } from '../../components/data-table.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
@@ -32,7 +32,6 @@ const COLUMNS: readonly Column<UpdateOfDevice>[] = [
 
 export function UpdatesTab({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const list = useInfiniteQuery(updatesOfDeviceQuery(workspaceId, deviceId))
   return (
     <ListPanel
@@ -64,8 +63,8 @@ export function UpdatesTab({ deviceId }: { deviceId: string }) {
           columns={COLUMNS}
           rows={rows}
           keyOf={({ updateId }) => updateId}
-          onOpen={({ deployment }) =>
-            void navigate({
+          onOpen={({ deployment }, go) =>
+            go({
               to: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
               params: {
                 workspaceId,

@@ -1,5 +1,5 @@
 import { IconMessage, IconUser } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { useKeys } from '../../components/keyboard.ts'
 import { SelectBox } from '../../components/select-box.tsx'
@@ -50,6 +50,7 @@ export function FindingList(props: FindingListProps) {
           row && (
             <Row
               row={row}
+              group={group}
               isOpened={at === index}
               shape={shape}
               selection={selection}
@@ -68,25 +69,35 @@ const LABELS = { vulnerability: 'Vulnerabilities', component: 'Components', sing
 function useOpenInFull(group: Group, key: string | undefined): void {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
-  const open = (id: string) =>
-    group === 'single'
-      ? navigate({
-          to: '/w/$workspaceId/findings/$findingId',
-          params: { workspaceId, findingId: id },
-        })
-      : navigate(findVulnerabilityPage(workspaceId, id))
+  const open = (id: string) => navigate(findRowPage(workspaceId, group, id))
   useKeys([
     ['Enter', () => key !== undefined && group !== 'component' && !isOnControl() && void open(key)],
   ])
 }
 
+/** What a row stands for, on a page of its own; of a component, what is to decide about it. */
+function findRowPage(workspaceId: string, group: Group, key: string) {
+  if (group === 'vulnerability') return findVulnerabilityPage(workspaceId, key)
+  if (group === 'single')
+    return {
+      to: '/w/$workspaceId/findings/$findingId',
+      params: { workspaceId, findingId: key },
+    } as const
+  return {
+    to: '/w/$workspaceId/findings',
+    params: { workspaceId },
+    search: { component: key },
+  } as const
+}
+
 /** Enter presses the control that has the focus; the row that is open is none. */
 function isOnControl(): boolean {
-  return document.activeElement?.matches('a, button:not([aria-current])') === true
+  return document.activeElement?.matches(':is(a, button):not([aria-current="true"])') === true
 }
 
 interface RowProps {
   row: ListedRow
+  group: Group
   isOpened: boolean
   shape: Shape
   selection: Selection
@@ -95,7 +106,8 @@ interface RowProps {
 
 const CONTENTS = { oneLine: OneLine, twoLines: TwoLines, threeLines: ThreeLines }
 
-function Row({ row, isOpened, shape, selection, onOpen }: RowProps) {
+function Row({ row, group, isOpened, shape, selection, onOpen }: RowProps) {
+  const workspaceId = useWorkspaceId()
   const isChosen = selection.has(row.key)
   const Content = CONTENTS[shape]
   return (
@@ -107,14 +119,20 @@ function Row({ row, isOpened, shape, selection, onOpen }: RowProps) {
         isOn={isChosen}
         onToggle={(isRange) => selection.toggle(row.key, isRange)}
       />
-      <button
-        type="button"
+      {/* A click opens it beside the list; a middle click opens its page in a tab of its own, as with all links. */}
+      <Link
+        {...findRowPage(workspaceId, group, row.key)}
         className={css[shape]}
+        preload={false}
         aria-current={isOpened ? 'true' : undefined}
-        onClick={() => onOpen(row.key)}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return
+          event.preventDefault()
+          onOpen(row.key)
+        }}
       >
         <Content row={row} />
-      </button>
+      </Link>
     </div>
   )
 }

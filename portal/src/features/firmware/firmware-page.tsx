@@ -1,7 +1,7 @@
 /** The versions of one firmware, newest first, each with its mark. */
 import type { Firmware, FirmwareVersionListItem } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
@@ -154,7 +154,6 @@ function Versions({
   firmware: Firmware
 }) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const mayWrite = useMay('Firmware: write')
   const { rows, query } = useVersionRows(firmwareId)
   return (
@@ -190,8 +189,8 @@ function Versions({
           columns={COLUMNS}
           rows={versions}
           keyOf={({ id }) => id}
-          onOpen={({ id }) =>
-            void navigate({
+          onOpen={({ id }, go) =>
+            go({
               to: '/w/$workspaceId/versions/$versionId',
               params: { workspaceId, versionId: id },
             })

@@ -1,7 +1,7 @@
 /** What devices run, what is newest, and where it is overloaded: all firmwares with their versions. */
 import type { FirmwareOverview } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, type UseNavigateResult, useSearch } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { type ListFile, saveRows } from '../../components/download-csv.ts'
@@ -149,26 +149,25 @@ interface VersionsProps {
 
 function Versions({ rows, folded, onFold, onCsv }: VersionsProps) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const toggle = (slug: string) => {
     const others = splitFolded(folded).filter((one) => one !== slug)
     const next = others.length < splitFolded(folded).length ? others : [...others, slug]
     onFold(next.length === 0 ? undefined : next.join(','))
   }
-  const open = (row: FirmwareRow) => {
+  const open = (row: FirmwareRow, go: UseNavigateResult<string>) => {
     if (row.kind === 'version' && row.version.id !== null)
-      void navigate({
+      void go({
         to: '/w/$workspaceId/versions/$versionId',
         params: { workspaceId, versionId: row.version.id },
       })
     else if (row.kind === 'version' || row.firmware.id === null)
-      void navigate({
+      void go({
         to: '/w/$workspaceId/devices',
         params: { workspaceId },
         search: { show: 'unknown' },
       })
     else
-      void navigate({
+      void go({
         to: '/w/$workspaceId/firmware/$firmwareId',
         params: { workspaceId, firmwareId: row.firmware.id },
       })

@@ -1,5 +1,5 @@
 import type { Overview } from '@plimsoll/api-client'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -68,7 +68,6 @@ export function FirmwareInField({
   total: number
 }) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   return (
     <Panel
       title="Firmware in the field"
@@ -90,8 +89,8 @@ export function FirmwareInField({
           columns={COLUMNS}
           rows={versions}
           keyOf={({ firmwareVersion }) => firmwareVersion.id}
-          onOpen={({ firmwareVersion }) =>
-            void navigate({
+          onOpen={({ firmwareVersion }, go) =>
+            go({
               to: '/w/$workspaceId/versions/$versionId',
               params: { workspaceId, versionId: firmwareVersion.id },
             })

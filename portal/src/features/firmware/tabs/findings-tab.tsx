@@ -1,6 +1,5 @@
 import type { FirmwareVersion, VulnerabilityFinding } from '@plimsoll/api-client'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../components/button.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { BulkActs } from '../../../components/decision/bulk-acts.tsx'
@@ -133,7 +132,7 @@ interface RowsProps extends Omit<ListedProps, 'search'> {
 function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: RowsProps) {
   const { filter, sortColumn, ascending } = asked
   const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
-  const open = useOpenFinding()
+  const workspaceId = useWorkspaceId()
   const select = selectColumn(selection, keyOf, ({ cveId }: VulnerabilityFinding) => cveId)
   const shown = pickShown(COLUMNS, view)
   const columns = asOf === undefined ? shown : shown.filter(({ id }) => !OF_NOW.has(id))
@@ -160,21 +159,16 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
             VERSION_FINDINGS.parse({ sort, order: sort === sortColumn && !ascending ? 'up' : '' }),
           )
         }
-        onOpen={open}
+        onOpen={({ id }, go) =>
+          go({
+            to: '/w/$workspaceId/findings/$findingId',
+            params: { workspaceId, findingId: id },
+          })
+        }
         onEnd={onEnd}
       />
     </>
   )
-}
-
-function useOpenFinding() {
-  const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
-  return ({ id }: VulnerabilityFinding) =>
-    void navigate({
-      to: '/w/$workspaceId/findings/$findingId',
-      params: { workspaceId, findingId: id },
-    })
 }
 
 const keyOf = ({ id }: VulnerabilityFinding) => id
