@@ -10,7 +10,7 @@ import type {
 } from './profile.ts'
 import { SBOM_PROFILES } from './profiles.ts'
 import { canSay, describeFormat } from './sayable.ts'
-import { hasFact, type StatedFacts } from './stated-facts.ts'
+import { combineBits, type StatedFacts } from './stated-facts.ts'
 
 /** `cannotSay`: the format has no place for it. */
 export const ELEMENT_OUTCOMES = ['met', 'missing', 'cannotSay'] as const
@@ -106,26 +106,34 @@ function isSayable(
 
 /** A document without components has none that lacks anything, and states nothing either. */
 function judgeComponents(sbom: GradableSbom, element: ComponentElement): Judgement {
-  const { components, facts } = sbom
-  const total = components.length
-  const examples: string[] = []
-  let stated = 0
-  let unknown = 0
-  components.forEach((component, node) => {
-    if (element.facts.some((fact) => hasFact(facts.stated, node, fact))) {
-      stated += 1
-      return
-    }
-    const isUnknown = element.facts.some((fact) => hasFact(facts.unknown, node, fact))
-    if (isUnknown) unknown += 1
-    if (!(isUnknown && element.takesUnknown) && examples.length < MOST_EXAMPLES)
-      examples.push(nameComponent(component))
-  })
+  const total = sbom.components.length
+  const { stated, unknown, examples } = countComponents(sbom, element)
   if (stated + unknown === 0 && !isSayable(sbom, element.facts)) return cannotSay(sbom, total)
   const enough = stated + (element.takesUnknown ? unknown : 0)
   const reason = total === 0 ? 'The document declares no components.' : null
   const outcome = total > 0 && enough === total ? 'met' : 'missing'
   return { outcome, total, stated, unknown, examples, reason }
+}
+
+function countComponents(
+  { components, facts }: GradableSbom,
+  { facts: wanted, takesUnknown }: ComponentElement,
+): Pick<Judgement, 'stated' | 'unknown' | 'examples'> {
+  const bits = combineBits(wanted)
+  const examples: string[] = []
+  let stated = 0
+  let unknown = 0
+  for (const [node, component] of components.entries()) {
+    if (((facts.stated[node] ?? 0) & bits) !== 0) {
+      stated += 1
+      continue
+    }
+    const isUnknown = ((facts.unknown[node] ?? 0) & bits) !== 0
+    if (isUnknown) unknown += 1
+    if (!(isUnknown && takesUnknown) && examples.length < MOST_EXAMPLES)
+      examples.push(nameComponent(component))
+  }
+  return { stated, unknown, examples }
 }
 
 const LONGEST_NAME = 200

@@ -52,7 +52,15 @@ export type DocumentFact =
   | 'unknownFacts'
   | 'vulnerabilities'
 
-const BITS = new Map<ComponentFact, number>(COMPONENT_FACTS.map((fact, bit) => [fact, 1 << bit]))
+const BITS = Object.fromEntries(COMPONENT_FACTS.map((fact, bit) => [fact, 1 << bit])) as Record<
+  ComponentFact,
+  number
+>
+
+/** The bits of these facts together, for loops over all components. */
+export function combineBits(facts: readonly ComponentFact[]): number {
+  return facts.reduce((bits, fact) => bits | BITS[fact], 0)
+}
 
 export interface StatedFacts {
   ofDocument: Set<DocumentFact>
@@ -70,15 +78,17 @@ export function createStatedFacts(): StatedFacts {
 }
 
 export function noteFact({ stated }: StatedFacts, node: number, fact: ComponentFact): void {
-  stated[node] = (stated[node] ?? 0) | (BITS.get(fact) ?? 0)
+  noteBits(stated, node, BITS[fact])
 }
 
 export function noteUnknown({ unknown }: StatedFacts, node: number, fact: ComponentFact): void {
-  unknown[node] = (unknown[node] ?? 0) | (BITS.get(fact) ?? 0)
+  noteBits(unknown, node, BITS[fact])
 }
 
-export function hasFact(masks: readonly number[], node: number, fact: ComponentFact): boolean {
-  return ((masks[node] ?? 0) & (BITS.get(fact) ?? 0)) !== 0
+/** The places before are filled, so that the list has no holes, which cost time. */
+function noteBits(masks: number[], node: number, bits: number): void {
+  while (masks.length <= node) masks.push(0)
+  masks[node] = (masks[node] ?? 0) | bits
 }
 
 /** NOASSERTION says that it is unknown; a text that is there states the fact. */
@@ -94,6 +104,7 @@ export function noteText(
 
 /** SPDX writes NOASSERTION; generators of CycloneDX write that and `unknown` as a name. NONE says that there is none. */
 function isUnknownText(text: string): boolean {
+  if (text.length !== 'unknown'.length && text.length !== 'NOASSERTION'.length) return false
   return /^(?:NOASSERTION|unknown)$/i.test(text)
 }
 

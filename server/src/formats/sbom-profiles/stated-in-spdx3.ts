@@ -160,7 +160,7 @@ export function noteSpdx3Relationship(
   { from, type }: { from: string; type: string },
   reading: Spdx3Reading,
 ): void {
-  const { draft, fileFacts } = reading
+  const { draft } = reading
   const element = chooseIdSpace(from, reading).elements.get(from) ?? -1
   const node = draft.elements[element] ?? -1
   if (type === 'generates') noteSource(from, relationship, reading)
@@ -172,10 +172,13 @@ export function noteSpdx3Relationship(
     const to = readReference(target, reading)
     if (to === undefined) continue
     if (isLicenceType(type)) noteLicence(to, { type, node }, reading)
-    if (type !== 'hasDistributionArtifact') continue
-    const file = chooseIdSpace(to, reading).elements.get(to) ?? -1
-    for (const fact of fileFacts.get(file) ?? []) noteFact(draft.facts, node, fact)
+    else if (type === 'hasDistributionArtifact') noteDistribution(to, node, reading)
   }
+}
+
+function noteDistribution(to: string, node: number, reading: Spdx3Reading): void {
+  const file = chooseIdSpace(to, reading).elements.get(to) ?? -1
+  for (const fact of reading.fileFacts.get(file) ?? []) noteFact(reading.draft.facts, node, fact)
 }
 
 /** From source code to the packages that are made of it. */
