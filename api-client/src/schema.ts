@@ -5462,6 +5462,12 @@ export interface components {
             /** @description Takes it back (POST …/decision-batches/{id}/undo); absent where nothing was changed */
             decisionBatchId?: string;
         };
+        ChangedSupport: {
+            /** @description Components that are out of support */
+            endedCount: number;
+            /** @description Components whose support ends within the days */
+            endingCount: number;
+        };
         CheckedSbom: {
             /** @description The document. Its id names nothing afterwards, as those of the findings */
             sboms: components["schemas"]["Sbom"][];
@@ -7375,6 +7381,7 @@ export interface components {
                 countsBySeverity: components["schemas"]["SeverityCount"][];
                 findings: components["schemas"]["DiffedFinding"][];
             };
+            support: components["schemas"]["SupportChange"];
         };
         FirmwareVersionDiffCounts: {
             base: components["schemas"]["FirmwareVersionReference"];
@@ -7387,6 +7394,7 @@ export interface components {
             decidedOtherwise: components["schemas"]["DiffedCount"];
             /** @description Active in both, also where the component’s version is another */
             remaining: components["schemas"]["DiffedCount"];
+            support: components["schemas"]["SupportChange"];
         };
         FirmwareVersionList: {
             firmwareVersions: components["schemas"]["FirmwareVersionListItem"][];
@@ -9157,6 +9165,12 @@ export interface components {
              */
             fixAvailable?: boolean;
         };
+        /** @description Components of products whose support has ended or soon will, that only the version has (`brought`) or only the base (`left`). The same release cycle in both is no change; what is not known is not counted */
+        SupportChange: {
+            withinDays: number;
+            brought: components["schemas"]["ChangedSupport"];
+            left: components["schemas"]["ChangedSupport"];
+        };
         /** @description Components by state */
         SupportCounts: {
             ended: number;
@@ -10803,6 +10817,7 @@ export type BlindSpot = components['schemas']['BlindSpot'];
 export type BlindSpotPage = components['schemas']['BlindSpotPage'];
 export type BulkFindingFilter = components['schemas']['BulkFindingFilter'];
 export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
+export type ChangedSupport = components['schemas']['ChangedSupport'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
 export type CohortMove = components['schemas']['CohortMove'];
 export type CohortTakers = components['schemas']['CohortTakers'];
@@ -11055,6 +11070,7 @@ export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
 export type StatedConditions = components['schemas']['StatedConditions'];
+export type SupportChange = components['schemas']['SupportChange'];
 export type SupportCounts = components['schemas']['SupportCounts'];
 export type SupportEntry = components['schemas']['SupportEntry'];
 export type SupportState = components['schemas']['SupportState'];

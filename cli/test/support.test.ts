@@ -43,6 +43,7 @@ it('shows what is out of support, and takes dates of one’s own before it', asy
   const [{ id } = { id: '' }] = (JSON.parse(list) as { statements: { id: string }[] }).statements
   const removed = await run('support', 'delete', id, '--yes')
 
+  expect(before).toMatchObject({ exitCode: EXIT.ok })
   expect(before.stdout).toMatch(/\nAcme OS +5 +out since 2020-01-01 +acme-os 5\.2 /)
   expect(before.stderr).toMatch(/^1 component of products that nothing is known of\./)
   expect(before.stderr).toContain('Support is promised until 2031-12-31.')

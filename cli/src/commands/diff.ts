@@ -127,6 +127,7 @@ function printCounts(answer: FirmwareVersionDiff): void {
   printLine(describeCounts(introduced, 'introduced'))
   printLine(describeCounts(fixed, 'fixed or closed'))
   printLine(describeCounts(remaining, 'remaining'))
+  for (const line of describeSupport(answer.support)) printLine(line)
   printLine(`${componentCounts(answer)}\n`)
 }
 
@@ -143,6 +144,19 @@ function listChanges({ components: { added, removed, changed } }: FirmwareVersio
     ...removed.map(({ name, version }) => ({ change: 'removed', name, from: version, to: null })),
     ...changed.map(({ name, from, to }) => ({ change: 'changed', name, from, to })),
   ]
+}
+
+/** Nothing where nothing changes that is known. */
+function describeSupport({ withinDays, brought, left }: FirmwareVersionDiff['support']): string[] {
+  const told = ({ endedCount, endingCount }: typeof brought, verb: string) => [
+    ...(endedCount > 0 ? [`${verb} ${formatCount(endedCount, 'component')} out of support`] : []),
+    ...(endingCount > 0
+      ? [
+          `${verb} ${formatCount(endingCount, 'component')} whose support ends within ${withinDays} days`,
+        ]
+      : []),
+  ]
+  return [...told(brought, 'Brings'), ...told(left, 'Leaves behind')]
 }
 
 /** `3 findings introduced: 1 Critical, 2 High; 1 known to be exploited` */

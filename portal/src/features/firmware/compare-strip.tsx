@@ -15,6 +15,7 @@ import css from './compare-strip.module.css'
 import { DiffBar, findPredecessor, listDiffCounts } from './diff-counts.tsx'
 import { describeNet } from './net-sentence.ts'
 import { diffCountsQuery } from './queries.ts'
+import { describeSupportChange } from './support-words.ts'
 
 export function CompareStrip({ version }: { version: FirmwareVersion }) {
   const workspaceId = useWorkspaceId()
@@ -49,6 +50,7 @@ function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionLi
 }
 
 function Counts({ counted }: { counted: FirmwareVersionDiffCounts }) {
+  const support = describeSupportChange(counted.support)
   return (
     <>
       {listDiffCounts(counted).map(({ name, count }) => (
@@ -60,6 +62,7 @@ function Counts({ counted }: { counted: FirmwareVersionDiffCounts }) {
         <DiffBar counted={counted} />
       </div>
       <span>{describeNet(counted)}</span>
+      {support !== undefined && <span>{support}</span>}
     </>
   )
 }

@@ -1,6 +1,12 @@
 import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import { describeComponents, describeEnd, describeSupport, pickTone } from './support-words.ts'
+import {
+  describeComponents,
+  describeEnd,
+  describeSupport,
+  describeSupportChange,
+  pickTone,
+} from './support-words.ts'
 
 const given = (more: Partial<SupportEntry>): SupportEntry => ({
   state: 'Ending',
@@ -64,4 +70,20 @@ it('never leaves out what is not known', () => {
   expect(describeSupport(support)).toBe(
     '2 components out of support on 2026-11-29; the version runs on 7 devices. Support is promised until 2031-12-31; that of 1 component ends before. Not known: 41 components.',
   )
+})
+
+it.each`
+  brought   | left      | words
+  ${[0, 0]} | ${[0, 0]} | ${undefined}
+  ${[0, 2]} | ${[0, 0]} | ${'Brings 2 components whose support ends within 90 days'}
+  ${[1, 2]} | ${[3, 0]} | ${'Brings 1 component out of support and 2 components whose support ends within 90 days. Leaves behind 3 components out of support'}
+`('says of a comparison: $words', ({ brought, left, words }) => {
+  const count = ([endedCount = 0, endingCount = 0]: number[]) => ({ endedCount, endingCount })
+  const change = {
+    withinDays: 90,
+    brought: count(brought as number[]),
+    left: count(left as number[]),
+  }
+
+  expect(describeSupportChange(change)).toBe(words)
 })

@@ -1,5 +1,5 @@
 /** Ends of support in words. */
-import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
+import type { SupportChange, SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { formatCountOf } from '../../format/counts.ts'
 import type { Tone } from '../../components/tag.tsx'
 
@@ -44,4 +44,30 @@ export function describeSupport({
       ? ''
       : ` Support is promised until ${supportEndsOn}; that of ${formatCountOf(endingBeforePromise, 'component')} ends before.`
   return `${formatCountOf(ended, 'component')} out of support on ${day}; ${devices}.${promise} Not known: ${formatCountOf(notKnown + notListed, 'component')}.`
+}
+
+/** What a comparison says of support; undefined: nothing changes that is known. */
+export function describeSupportChange({
+  withinDays,
+  brought,
+  left,
+}: SupportChange): string | undefined {
+  const said = [
+    describeChanged(brought, withinDays, 'Brings'),
+    describeChanged(left, withinDays, 'Leaves behind'),
+  ].filter((text) => text !== undefined)
+  return said.length === 0 ? undefined : said.join('. ')
+}
+
+function describeChanged(
+  { endedCount, endingCount }: SupportChange['brought'],
+  days: number,
+  verb: string,
+): string | undefined {
+  const parts = [
+    endedCount > 0 && `${formatCountOf(endedCount, 'component')} out of support`,
+    endingCount > 0 &&
+      `${formatCountOf(endingCount, 'component')} whose support ends within ${days} days`,
+  ].filter((text) => text !== false)
+  return parts.length === 0 ? undefined : `${verb} ${parts.join(' and ')}`
 }

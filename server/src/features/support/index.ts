@@ -6,6 +6,8 @@ export { deriveSupportOfVersion, enqueueSupportUpgrade } from './derivation-serv
 export { supportJobs } from './jobs.ts'
 export { supportProblems } from './problems.ts'
 export { registerSupportRoutes } from './routes.ts'
+export { SupportChangeSchema } from './schemas.ts'
+export { compareSupport } from './service.ts'
 export { formatDay } from './standing.ts'
 export { chooseStatedPackages } from './statements-service.ts'
 export { type EndingSupport, listEndingSupport } from './store.ts'

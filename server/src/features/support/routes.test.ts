@@ -197,6 +197,27 @@ describe('the support of a firmware version', () => {
   })
 })
 
+it('is part of the comparison of two versions, as far as it changes', async () => {
+  const older = {
+    ...OPENSSL,
+    version: '1.1.1n',
+    cpe: OPENSSL.cpe?.replace('3.0.13', '1.1.1n') ?? '',
+  }
+  const base = await givenVersionOf(older, KERNEL)
+  const soon = { ...KERNEL, version: '5.15.1', cpe: KERNEL.cpe?.replace('6.12.38', '5.15.1') ?? '' }
+  const id = await givenVersionOf(OPENSSL, soon, KERNEL, SDK)
+  const support = {
+    withinDays: 90,
+    brought: { endedCount: 1, endingCount: 1 },
+    left: { endedCount: 1, endingCount: 0 },
+  }
+
+  for (const path of ['diff', 'diff-counts']) {
+    const response = await client.get(`/firmware-versions/${id}/${path}?base=${base}`)
+    expect(response.json()).toMatchObject({ support })
+  }
+})
+
 describe('ends of support that a workspace states', () => {
   const state = (body: object) => client.post('/support-statements', body)
 

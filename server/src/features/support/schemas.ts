@@ -75,6 +75,20 @@ export const VersionSupport = Shape('VersionSupport', {
   entries: Type.Array(SupportEntry, { description: 'By state and day, the earliest first' }),
 })
 
+const ChangedSupport = Shape('ChangedSupport', {
+  endedCount: Type.Integer({ description: 'Components that are out of support' }),
+  endingCount: Type.Integer({ description: 'Components whose support ends within the days' }),
+})
+
+export const SupportChangeSchema = Shape(
+  'SupportChange',
+  { withinDays: Type.Integer(), brought: ChangedSupport, left: ChangedSupport },
+  {
+    description:
+      'Components of products whose support has ended or soon will, that only the version has (`brought`) or only the base (`left`). The same release cycle in both is no change; what is not known is not counted',
+  },
+)
+
 const Version = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 
 export const SupportStatementCommand = ExactShape(

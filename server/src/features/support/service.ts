@@ -1,5 +1,6 @@
 /** Until when the components of a firmware version get fixes. */
 import { writeCsvTable } from '../../formats/csv.ts'
+import { addMs, DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { getSourceFreshness } from '../feeds/index.ts'
@@ -189,3 +190,53 @@ function compareEntries(a: Ordered, b: Ordered): number {
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** As far ahead as the comparison of versions looks. */
+const SOON_DAYS = 90
+
+interface ComparedVersions {
+  workspaceId: string
+  baseId: string
+  versionId: string
+}
+
+/** What a version brings and leaves of products that are out of support or soon will be. The same cycle in both is no change. */
+export async function compareSupport(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, baseId, versionId }: ComparedVersions,
+) {
+  const at = now()
+  const day = formatDay(at)
+  const soon = formatDay(addMs(at, SOON_DAYS * DAY_MS))
+  const read = async (firmwareVersionId: string) => {
+    const terms = { workspaceId, firmwareVersionId, day, supportEndsOn: null }
+    return (await readVersionSupport(db, terms)).entries
+  }
+  const [before, after] = [await read(baseId), await read(versionId)]
+  return {
+    withinDays: SOON_DAYS,
+    brought: countChanged(after, before, soon),
+    left: countChanged(before, after, soon),
+  }
+}
+
+/** Components of what the first has and the others have not. */
+function countChanged(
+  entries: readonly ListedEntry[],
+  others: readonly ListedEntry[],
+  soon: string,
+): { endedCount: number; endingCount: number } {
+  const known = new Set(others.map(nameEntry))
+  const changed = entries.filter((entry) => !known.has(nameEntry(entry)))
+  const sum = (of: (entry: ListedEntry) => boolean) =>
+    changed.filter(of).reduce((total, { componentCount }) => total + componentCount, 0)
+  return {
+    endedCount: sum(({ state }) => state === 'Ended'),
+    endingCount: sum(
+      ({ state, endsOn }) => state === 'Ending' && endsOn !== null && endsOn <= soon,
+    ),
+  }
+}
+
+const nameEntry = ({ statementId, label, cycle }: ListedEntry) =>
+  statementId ?? JSON.stringify([label, cycle])

@@ -3,6 +3,7 @@ import { SeveritySchema as Severity } from '../../advisories/index.ts'
 import { Exactly, Nullable, Saying, Shape } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema as Assessment, VulnerabilityCounts } from '../../findings/index.ts'
 import { FirmwareVersionReference } from '../../firmware/index.ts'
+import { SupportChangeSchema } from '../../support/index.ts'
 
 export const DiffQuery = Exactly({
   base: Type.Optional(
@@ -67,6 +68,7 @@ export const FirmwareVersionDiffCounts = Shape('FirmwareVersionDiffCounts', {
   introduced: counted('Active in the version, and not in the base at all'),
   decidedOtherwise: counted('In both, and in one of them assessed or ignored'),
   remaining: counted('Active in both, also where the component’s version is another'),
+  support: SupportChangeSchema,
 })
 
 export const FirmwareVersionDiff = Shape('FirmwareVersionDiff', {
@@ -91,4 +93,5 @@ export const FirmwareVersionDiff = Shape('FirmwareVersionDiff', {
     'Active in the version and not in the base; where baseFinding is not null, it was there, but assessed or ignored',
   ),
   remaining: findings('Active in both, also where the component’s version is another'),
+  support: SupportChangeSchema,
 })

@@ -3,6 +3,7 @@ import { encodeFindingId } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
+import { compareSupport } from '../../support/index.ts'
 import {
   countBySeverity,
   diffComponents,
@@ -33,12 +34,13 @@ async function readSides(ctx: AppContext, input: DiffVersions) {
     base: { id: base.id, name: base.name, firmware: base.firmware },
     firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
   }
-  return { versions, before: await sideOf(base.id), now: await sideOf(version.id) }
+  const support = await compareSupport(ctx, { workspaceId, baseId: base.id, versionId: version.id })
+  return { versions, before: await sideOf(base.id), now: await sideOf(version.id), support }
 }
 
 /** As the difference has them, without the findings: those of two kernels are some megabytes. */
 export async function countDifferences(ctx: AppContext, input: DiffVersions) {
-  const { versions, before, now } = await readSides(ctx, input)
+  const { versions, before, now, support } = await readSides(ctx, input)
   const { fixed, introduced, remaining } = diffFindings(before, now)
   const isInBoth = (pair: FindingPair) => pair.base !== undefined && pair.version !== undefined
   const count = (those: typeof fixed) => ({
@@ -51,11 +53,12 @@ export async function countDifferences(ctx: AppContext, input: DiffVersions) {
     introduced: count(introduced.filter((pair) => !isInBoth(pair))),
     decidedOtherwise: count([...fixed, ...introduced].filter(isInBoth)),
     remaining: count(remaining),
+    support,
   }
 }
 
 export async function diffFirmwareVersions(ctx: AppContext, input: DiffVersions) {
-  const { versions, before, now } = await readSides(ctx, input)
+  const { versions, before, now, support } = await readSides(ctx, input)
   const { added, removed, changed } = diffComponents(before, now)
   const findings = diffFindings(before, now)
   const ids = { baseId: versions.base.id, versionId: versions.firmwareVersion.id }
@@ -77,6 +80,7 @@ export async function diffFirmwareVersions(ctx: AppContext, input: DiffVersions)
     fixed: shown(findings.fixed),
     introduced: shown(findings.introduced),
     remaining: shown(findings.remaining),
+    support,
   }
 }
 
