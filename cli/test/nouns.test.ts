@@ -141,7 +141,9 @@ describe('plimsoll status', () => {
 
     expect(page.exitCode).toBe(0)
     expect(page.stdout).toMatch(/^Acme: Plimsoll \d+\.\d+\.\d+ at http.*, answers in \d+ ms\n/)
-    expect(page.stdout).toMatch(/^Sources: +0 current; NEVER READ: cvelist, .*; off: csaf, endoflife, euvd$/m)
+    expect(page.stdout).toMatch(
+      /^Sources: +0 current; NEVER READ: cvelist, .*; off: csaf, endoflife, euvd$/m,
+    )
     expect(page.stdout).toMatch(/^Vulnerabilities: +0 exploited, 0 critical/m)
     expect(page.stdout).toMatch(/^Devices: +\d+, 0 connected; \d+ runs? a known version/m)
     expect(page.stdout).toMatch(/^Not judged: +3 devices of which nothing is known/m)

@@ -28,6 +28,7 @@ it('shows what is out of support, and takes dates of one’s own before it', asy
   await run('firmware', 'update', 'gateway', '--support-ends-on', '2031-12-31')
 
   const before = await run('support', 'show', 'gateway@1.0')
+  const failing = await run('support', 'show', 'gateway@1.0', '--fail-within', '0')
   const stated = await run(
     'support',
     'state',
@@ -45,6 +46,7 @@ it('shows what is out of support, and takes dates of one’s own before it', asy
 
   expect(before).toMatchObject({ exitCode: EXIT.ok })
   expect(before.stdout).toMatch(/\nAcme OS +5 +out since 2020-01-01 +acme-os 5\.2 /)
+  expect(failing.exitCode).toBe(EXIT.findings)
   expect(before.stderr).toMatch(/^1 component of products that nothing is known of\./)
   expect(before.stderr).toContain('Support is promised until 2031-12-31.')
   expect(stated.stdout).toMatch(/: stated for 1 package of acme-sdk before 3\n$/)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type {
   SupportEntry,
   SupportStatement,
@@ -7,6 +7,7 @@ import type {
 } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
+import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
@@ -14,6 +15,7 @@ import { formatCount, note, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
+import { getTerminal } from '../terminal.ts'
 
 const STATEMENTS = '/workspaces/{workspaceId}/support-statements'
 const STATEMENT = `${STATEMENTS}/{statementId}` as const
@@ -27,6 +29,12 @@ export function addSupportCommands(program: Command): void {
   withListOptions(support.command('show'))
     .description('Show what of a firmware version is out of support, and what ends when')
     .argument('<version>', 'slug@name or id')
+    .addOption(
+      new Option(
+        '--fail-within <days>',
+        'exit with 2 if anything is out of support, or ends within so many days; 0: out of support only',
+      ).argParser(readDays),
+    )
     .action(show)
   withListOptions(support.command('list'))
     .description('List the ends of support that the workspace states itself')
@@ -75,11 +83,21 @@ function describeComponents({ components, componentCount }: SupportEntry): strin
   return named.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
-async function show(version: string, options: ListOptions): Promise<void> {
+interface ShowOptions extends ListOptions {
+  failWithin?: number
+}
+
+function readDays(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw usageError(`${JSON.stringify(text)} is not a number of days.`)
+  return Number(text)
+}
+
+async function show(version: string, options: ShowOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
   const firmwareVersionId = await findStatedVersionId(session, version)
   const found = await client.get(OF_VERSION, { params: { workspaceId, firmwareVersionId } })
+  if (options.failWithin !== undefined) failAtEnds(found, options.failWithin)
   if (options.json) {
     printJson(found)
     return
@@ -94,6 +112,16 @@ async function show(version: string, options: ListOptions): Promise<void> {
   })
   if (options.csv !== true && options.quiet !== true) note(describeRest(found))
 }
+
+/** What is not known fails nothing, and is told beside the table. */
+function failAtEnds({ entries, day }: VersionSupport, days: number): void {
+  const last = new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+  const isOver = ({ state, endsOn }: SupportEntry) =>
+    state === 'Ended' || (state === 'Ending' && endsOn !== null && endsOn <= last)
+  if (entries.some(isOver)) getTerminal().exitCode = EXIT.findings
+}
+
+const DAY_MS = 86_400_000
 
 /** What the table leaves out. */
 function describeRest({ counts, deviceCount, supportEndsOn, source }: VersionSupport): string {
