@@ -59,7 +59,7 @@ th { font-weight: 600; }
 .missing { color: light-dark(#a11212, #ff8f87); font-weight: 600; }
 .cannotSay { color: light-dark(#7a5200, #e5b454); }
 .examples { overflow-wrap: anywhere; }
-@media (max-width: 40rem) { thead { display: none; } td { display: block; border: 0; padding: 0 0.6rem; } tr { display: block; padding: 0.5rem 0; border-bottom: 1px solid #8886; } }
+@media (max-width: 40rem) { thead { display: none; } td { display: block; border: 0; padding: 0 0.6rem; } td:nth-child(2)::before { content: 'Section '; } tr { display: block; padding: 0.5rem 0; border-bottom: 1px solid #8886; } }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
 `
 
