@@ -7,6 +7,17 @@ import type { RunningPortal } from './running.ts'
 
 const BEN = 'ben@example.com'
 
+const REFUSED = {
+  status: 409,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({
+    type: '/problems/refused',
+    title: 'Conflict',
+    status: 409,
+    detail: 'Nobody may now',
+  }),
+}
+
 export function discussion(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let context: BrowserContext
@@ -141,8 +152,16 @@ export function discussion(running: () => RunningPortal): void {
       .getByRole('checkbox', { name: /^Select CVE-/ })
       .nth(1)
       .click()
-    await page.getByRole('button', { name: 'Give to…' }).click()
-    await page.getByRole('menuitem', { name: /\(you\)$/ }).click()
+    const give = async () => {
+      await page.getByRole('button', { name: 'Give to…' }).click()
+      await page.getByRole('menuitem', { name: /\(you\)$/ }).click()
+    }
+    await page.route('**/bulk-assign', (route) => route.fulfill(REFUSED))
+    await give()
+    await page.getByText(/^Not done: .* Nobody may now/).waitFor()
+    await page.getByText('2 selected').waitFor()
+    await page.unroute('**/bulk-assign')
+    await give()
     await notice('2 vulnerabilities: ').waitFor()
     const mine = page.getByRole('button', { name: /^Mine/ })
     await mine.getByText('2', { exact: true }).waitFor()

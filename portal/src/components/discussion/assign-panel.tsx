@@ -17,13 +17,14 @@ export default function AssignPanel(props: AssignButtonProps & { target: ReactEl
   const colleagues = useColleagues()
   const perform = usePerform('findings')
   const assign = async (subjectId: string | null, name: string) => {
-    const count = await countChanged(workspaceId, targets, subjectId)
-    onSent()
-    const what = count === 1 ? '1 vulnerability' : `${formatCount(count)} vulnerabilities`
-    await perform({
-      text: `${what}: ${name} looks after ${count === 1 ? 'it' : 'them'}`,
+    // Where that fails, so does what follows, and its notice says why.
+    const count = await countChanged(workspaceId, targets, subjectId).catch(() => undefined)
+    const isDone = await perform({
+      text: describeAssigned(count, name),
       send: () => assignAll(workspaceId, targets, subjectId),
     })
+    // Else what is selected can be given to somebody once more.
+    if (isDone) onSent()
   }
   const menu = useOpenedMenu()
   return (
@@ -41,6 +42,13 @@ export default function AssignPanel(props: AssignButtonProps & { target: ReactEl
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** Undefined: it is not known how many. */
+function describeAssigned(count: number | undefined, name: string): string {
+  if (count === undefined) return `The selected vulnerabilities: ${name} looks after them`
+  if (count === 1) return `1 vulnerability: ${name} looks after it`
+  return `${formatCount(count)} vulnerabilities: ${name} looks after them`
 }
 
 /** How many would change: the notice says so before it is done. */
