@@ -13,7 +13,7 @@ interface Version {
   firmwareVersionId: string
 }
 
-export type VersionSupport = Awaited<ReturnType<typeof readVersionSupport>>
+type VersionSupport = Awaited<ReturnType<typeof readVersionSupport>>
 
 export async function getVersionSupport(
   ctx: Pick<AppContext, 'db' | 'config' | 'now'>,
