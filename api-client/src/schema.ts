@@ -7943,9 +7943,9 @@ export interface components {
             /** @description Sent to webhooks as webhook-id */
             id: string;
             /** @enum {unknown} */
-            kind: "Incident" | "Test" | "Confirmation";
+            kind: "Incident" | "Test" | "Confirmation" | "Acceptance";
             /** @enum {unknown} */
-            event: "Fired" | "StillFiring" | "Resolved" | "Test";
+            event: "Fired" | "StillFiring" | "Resolved" | "Test" | "AcceptancesEnd";
             title: string;
             incidentId: string | null;
             recipient: components["schemas"]["Recipient"];
@@ -10190,6 +10190,7 @@ export interface components {
                 overview: string;
                 finding: string;
                 vulnerability: string;
+                acceptances: string;
                 firmware: string;
                 firmwareVersion: string;
                 device: string;

@@ -10,9 +10,8 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { Page } from './components/page.tsx'
 import { Empty, Failure, Loading } from './components/states.tsx'
-import { TopBar } from './components/top-bar.tsx'
+import { NoPage } from './features/shell/no-page.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import * as searches from './searches.ts'
 import { meQuery, workspacesQuery } from './session.ts'
@@ -93,14 +92,7 @@ const workspace = createRoute({
     ])
   },
   component: Shell,
-  notFoundComponent: () => (
-    <>
-      <TopBar title="No such page" />
-      <Page>
-        <Empty title="Nothing has this address">Check it, or go on from the menu.</Empty>
-      </Page>
-    </>
-  ),
+  notFoundComponent: NoPage,
 })
 
 const page = <Path extends string>(path: Path) => ({
@@ -141,6 +133,11 @@ const vulnerability = createRoute({
 const standing = createRoute({
   ...page('/standing-decisions'),
   component: lazy(() => import('./features/findings/standing-page.tsx'), 'StandingPage'),
+})
+const acceptances = createRoute({
+  ...page('/accepted-risks'),
+  validateSearch: searches.ACCEPTANCES.parse,
+  component: lazy(() => import('./features/findings/acceptances-page.tsx'), 'AcceptancesPage'),
 })
 const firmwares = createRoute({
   ...page('/firmware'),
@@ -252,6 +249,7 @@ const routeTree = root.addChildren([
     finding,
     vulnerability,
     standing,
+    acceptances,
     firmwares,
     firmware,
     version,

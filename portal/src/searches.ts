@@ -50,6 +50,8 @@ export const FINDINGS = pageSearch({
 })
 export type FindingsSearch = SearchOf<typeof FINDINGS>
 
+export const ACCEPTANCES = pageSearch({ state: oneOf(['Open', 'EndingSoon', 'Ended']) })
+
 export const FINDING = pageSearch({ asOf: pastInstant() })
 export const VULNERABILITY = pageSearch({ asOf: pastInstant() })
 

@@ -3,6 +3,7 @@ const PAGES = {
   overview: '',
   finding: '/findings/{findingId}',
   vulnerability: '/vulnerabilities/{cveId}',
+  acceptances: '/accepted-risks',
   firmware: '/firmware/{firmwareId}',
   firmwareVersion: '/versions/{firmwareVersionId}',
   device: '/devices/{deviceId}',

@@ -92,6 +92,8 @@ function Head({ findings, view, onView }: HeadProps) {
   const navigate = useNavigate()
   const toStanding = () =>
     void navigate({ to: '/w/$workspaceId/standing-decisions', params: { workspaceId } })
+  const toAccepted = () =>
+    void navigate({ to: '/w/$workspaceId/accepted-risks', params: { workspaceId } })
   const toWatched = () =>
     void navigate({ to: '/w/$workspaceId/you', params: { workspaceId }, hash: 'watched' })
   const openDecisions = () => {
@@ -126,6 +128,7 @@ function Head({ findings, view, onView }: HeadProps) {
         viewedList="findings"
         more={[
           { text: 'Standing decisions', onChoose: toStanding },
+          { text: 'Accepted risks', onChoose: toAccepted },
           { text: 'Vulnerabilities that you watch', onChoose: toWatched },
           { text: `Report of decisions, last ${REPORT_DAYS} days`, onChoose: openDecisions },
         ]}

@@ -1,4 +1,8 @@
-import type { WorkspaceFindingFilter, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
+import type {
+  AcceptanceState,
+  WorkspaceFindingFilter,
+  WorkspaceVulnerabilityDetail,
+} from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
@@ -196,6 +200,18 @@ const COUNTED = {
   component: 'Component',
   single: 'Finding',
 } as const
+
+const MOST_ACCEPTANCES = 1_000
+
+export const acceptancesQuery = (workspaceId: string, state: AcceptanceState | undefined) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'acceptances', state ?? 'all'],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/acceptances/list', {
+        params: { workspaceId },
+        body: { limit: MOST_ACCEPTANCES, ...(state && { filter: { states: [state] } }) },
+      }),
+  })
 
 export const standingDecisionsQuery = (workspaceId: string) =>
   queryOptions({

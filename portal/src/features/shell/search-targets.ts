@@ -30,6 +30,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/accepted-risks',
+    title: 'Accepted risks',
+    subtitle: 'what is ignored until when, and who looks after it',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/firmware',
     title: 'Firmware',
     subtitle: 'versions and their marks',

@@ -25,6 +25,7 @@ export type { NewFindings } from './reactions.ts'
 export { registerFindingRoutes } from './routes.ts'
 export {
   Acceptance as AcceptanceSchema,
+  AcceptanceMail,
   AcceptancesOutdated,
   Assessment as AssessmentSchema,
   AssessmentCount,

@@ -89,7 +89,19 @@ export const AcceptancesOutdated = defineMessage(
   Type.Object({ workspaceId: Type.String() }),
 )
 
-export const findingMessages = [SbomsRelinked, KeptOutdated, AcceptancesOutdated]
+/** Acceptances of an owner end soon, or have ended. */
+export const AcceptanceMail = defineMessage(
+  'findings.acceptance-mail',
+  Type.Object({
+    workspaceId: Type.String(),
+    personId: Type.String(),
+    endedCount: Type.Integer(),
+    endingCount: Type.Integer(),
+    lines: Type.Array(Type.String()),
+  }),
+)
+
+export const findingMessages = [SbomsRelinked, KeptOutdated, AcceptancesOutdated, AcceptanceMail]
 
 export const findingProblems: ProblemPages = {
   'acceptance-incomplete': {

@@ -24,6 +24,7 @@ export {
   createNotifications,
   listNotifications,
   notifyRecipient,
+  notifyWebhook,
   sweepNotifications,
 } from './service.ts'
 export { isTimeZone } from './wall-clock.ts'

@@ -1,7 +1,7 @@
 /** A notification: its kind, its state and the notice it delivers. */
 import { DAY_MS } from '../../formats/instants.ts'
 
-export const NOTIFICATION_KINDS = ['Incident', 'Test', 'Confirmation'] as const
+export const NOTIFICATION_KINDS = ['Incident', 'Test', 'Confirmation', 'Acceptance'] as const
 export const NOTIFICATION_STATES = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const ATTEMPT_OUTCOMES = ['Delivered', 'Deferred', 'Refused'] as const
 
@@ -12,7 +12,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 /** How long delivery is tried, counted from the first due time. */
 export const GIVE_UP_MS = 3 * DAY_MS
 
-export const NOTICE_EVENTS = ['Fired', 'StillFiring', 'Resolved', 'Test'] as const
+export const NOTICE_EVENTS = ['Fired', 'StillFiring', 'Resolved', 'Test', 'AcceptancesEnd'] as const
 
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
 

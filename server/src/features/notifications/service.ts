@@ -132,6 +132,29 @@ export async function notifyRecipient(
   return row.id
 }
 
+interface WebhookNotice {
+  workspaceId: string
+  webhookId: string
+  /** What makes it the same. */
+  eventKey: string
+  notice: Notice
+}
+
+/** Tells a webhook of accepted risks, unless it is disabled or deleted. */
+export async function notifyWebhook(
+  ctx: Clock,
+  tx: Tx,
+  { workspaceId, webhookId, eventKey, notice }: WebhookNotice,
+): Promise<void> {
+  const [enabled] = await store.listEnabledWebhooks(tx, workspaceId, [webhookId])
+  if (enabled === undefined) return
+  const now = ctx.now()
+  const row = asNewRecipient({ webhookId, address: null, targetId: null, dueAt: now })
+  const kind = 'Acceptance' as const
+  const event = { kind, eventKey, incidentId: null, notice, recipients: [row] }
+  await store.insertNotifications(tx, workspaceId, { createdAt: now, events: [event] })
+}
+
 export type ListNotifications = PageRequested & {
   workspaceId: string
   filter?: {

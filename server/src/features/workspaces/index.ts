@@ -11,6 +11,7 @@ export {
 export {
   findRoleOfEmail,
   findWorkspaceName,
+  listMembers,
   isMember,
   listWorkspaceIds,
   listWorkspacesNamed,

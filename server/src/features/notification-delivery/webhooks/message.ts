@@ -12,6 +12,7 @@ const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
   StillFiring: 'alert.still_firing',
   Resolved: 'alert.resolved',
   Test: 'test',
+  AcceptancesEnd: 'acceptances.end',
 }
 
 interface BodySource extends ChatSource {

@@ -16,6 +16,7 @@ import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { AcceptancesOutdated, type Decision, recordLockedDecisions } from '../../findings/index.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import * as store from './met-store.ts'
+import { tellOwners } from './notices-service.ts'
 
 type Clock = Pick<AppContext, 'now'>
 
@@ -174,7 +175,10 @@ export function startAcceptanceSchedule(ctx: AppContext): () => Promise<void> {
   const stopping = new AbortController()
   const ticker = startTicker({
     everyMs: LOOK_EVERY_MS,
-    work: () => endDueAcceptances(ctx, stopping.signal),
+    work: async () => {
+      await endDueAcceptances(ctx, stopping.signal)
+      await tellOwners(ctx, stopping.signal)
+    },
     log: ctx.log,
     failure: 'acceptances that are over were not ended',
   })
