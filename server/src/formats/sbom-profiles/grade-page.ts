@@ -91,6 +91,8 @@ ${elements.map(writeElement).join('\n')}
 function writeElement(element: GradedElement): string {
   const { title, section, level, outcome, examples } = element
   const told = describeElement(element)
-  const words = outcome === 'met' && told === 'yes' ? 'met' : `${OUTCOME_WORDS[outcome]}: ${told}`
+  const outcomeWords = OUTCOME_WORDS[outcome]
+  const whole = told.startsWith(outcomeWords) ? told : `${outcomeWords}: ${told}`
+  const words = told === 'yes' ? outcomeWords : whole
   return `<tr><td>${escape(title)}</td><td>${escape(section)}</td><td>${LEVEL_WORDS[level]}</td><td class="${outcome}">${escape(words)}</td><td class="examples">${escape(examples.join(', '))}</td></tr>`
 }
