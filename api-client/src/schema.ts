@@ -988,6 +988,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/ssvc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What SSVC decides by: the tree, and what is known of products and cohorts
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getSsvcSettings"];
+        /**
+         * Choose the SSVC tree, and state what is known of products and cohorts
+         * @description Lists follow within a minute. `POST …/ssvc/preview` with the same body says what would change.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        put: operations["updateSsvcSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change some of what SSVC decides by
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["patchSsvcSettings"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/ssvc/trees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the SSVC trees that the workspace can choose from
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["listSsvcTrees"];
+        put?: never;
+        /**
+         * Add an SSVC tree of one’s own; it does not hold until it is chosen
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        post: operations["addSsvcTree"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/ssvc/trees/{ssvcTreeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an SSVC tree as decision tables
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getSsvcTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/badge": {
         parameters: {
             query?: never;
@@ -1874,6 +1948,26 @@ export interface paths {
         get: operations["getVulnerabilityFinding"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/ssvc/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what other SSVC settings would change, and change nothing
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["previewSsvc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5434,6 +5528,8 @@ export interface components {
             assigneeIds?: string[];
             /** @description Whether any member looks after the vulnerability now */
             assigned?: boolean;
+            /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
+            ssvcOutcomes?: string[];
             /** @description As the rows of lists have them */
             packageIds?: string[];
             /** @description Ids, slugs or names */
@@ -6978,6 +7074,8 @@ export interface components {
             id: string;
             name: string;
             firmwareVersion: components["schemas"]["FirmwareVersionReference"];
+            /** @description What the SSVC tree of the workspace decides, step by step; null for a past instant: it is not known */
+            ssvcDecision: components["schemas"]["SsvcExplanation"] | null;
             assessment: components["schemas"]["Assessment"];
             ignored: boolean;
             acceptance: components["schemas"]["RiskAcceptance"] | null;
@@ -7076,6 +7174,8 @@ export interface components {
             assigneeIds?: string[];
             /** @description Whether any member looks after the vulnerability now */
             assigned?: boolean;
+            /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
+            ssvcOutcomes?: string[];
             /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
             proposed?: boolean;
         };
@@ -9110,12 +9210,172 @@ export interface components {
         };
         /** @enum {unknown} */
         SourceState: "Current" | "Stale" | "NeverRead" | "Off";
+        SsvcChange: {
+            /**
+             * @description The name of an outcome of the tree
+             * @example Attend
+             */
+            from: string;
+            /**
+             * @description The name of an outcome of the tree
+             * @example Attend
+             */
+            to: string;
+            count: number;
+        };
+        SsvcCohort: {
+            /** Format: uuid */
+            cohortId: string;
+            /**
+             * @description Whether its devices can be reached from outside
+             * @enum {unknown}
+             */
+            exposure: "Small" | "Controlled" | "Open";
+        };
         SsvcDecision: {
             source: string;
             exploitation: string | null;
             automatable: string | null;
             technicalImpact: string | null;
             decidedAt: string | null;
+        };
+        SsvcDecisionTable: {
+            namespace: string;
+            key: string;
+            version: string;
+            name: string;
+            definition?: string;
+            schemaVersion?: string;
+            decision_points: {
+                [key: string]: {
+                    namespace: string;
+                    key: string;
+                    version: string;
+                    name: string;
+                    definition?: string;
+                    values: {
+                        key: string;
+                        name: string;
+                        definition?: string;
+                    }[];
+                };
+            };
+            outcome: string;
+            mapping: {
+                [key: string]: string;
+            }[];
+        };
+        SsvcExplanation: {
+            /**
+             * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+             * @example Fleet
+             */
+            tree: string;
+            treeName: string;
+            /**
+             * @description The name of an outcome of the tree
+             * @example Attend
+             */
+            outcome: string;
+            /** @description What it may be once all is known, from the least to the most urgent */
+            possibleOutcomes: string[];
+            steps: components["schemas"]["SsvcStep"][];
+        };
+        SsvcPreview: {
+            /** @description Rows of the list of findings */
+            findingCount: number;
+            /** @description Rows that would have another outcome than now */
+            changedCount: number;
+            /** @description Also those that stay; most frequent first */
+            changes: components["schemas"]["SsvcChange"][];
+        };
+        SsvcProduct: {
+            /** Format: uuid */
+            firmwareId: string;
+            /** @description How much missions of its users depend on it; null: not known */
+            missionPrevalence: ("Minimal" | "Support" | "Essential") | null;
+            /** @description The harm to people that its failure can do; null: not known */
+            publicWellBeing: ("Minimal" | "Material" | "Irreversible") | null;
+        };
+        SsvcSettings: {
+            /**
+             * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+             * @example Fleet
+             */
+            tree: string;
+            /** @description So many devices that run a version, or more, are many: its prevalence */
+            manyDevices: number;
+            /** @description Products without an entry are not known */
+            products: components["schemas"]["SsvcProduct"][];
+            /** @description The exposure of devices in other cohorts, or in none, is not known */
+            cohorts: components["schemas"]["SsvcCohort"][];
+            treeName: string;
+            /** @description From the least to the most urgent */
+            outcomes: string[];
+            changedAt: string | null;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        SsvcSettingsPatch: {
+            /**
+             * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+             * @example Fleet
+             */
+            tree?: string;
+            /** @description So many devices that run a version, or more, are many: its prevalence */
+            manyDevices?: number;
+            /** @description Products without an entry are not known */
+            products?: components["schemas"]["SsvcProduct"][];
+            /** @description The exposure of devices in other cohorts, or in none, is not known */
+            cohorts?: components["schemas"]["SsvcCohort"][];
+        };
+        SsvcStep: {
+            /** @example ssvc:E */
+            point: string;
+            /** @example Exploitation */
+            name: string;
+            /** @description One if it is known, else all that it may be */
+            values: string[];
+            isKnown: boolean;
+            /** @enum {unknown} */
+            source: "Record" | "ExploitedList" | "Product" | "Fleet";
+        };
+        SsvcTree: {
+            /**
+             * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+             * @example Fleet
+             */
+            id: string;
+            name: string;
+            /** @description As the first table says */
+            version: string;
+            /** @description From the least to the most urgent */
+            outcomes: string[];
+            /** @description The decision points that it asks for */
+            asks: string[];
+            /** @description null: every workspace has it */
+            addedAt: string | null;
+            addedBy: string | null;
+        };
+        SsvcTreeDetail: {
+            /**
+             * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+             * @example Fleet
+             */
+            id: string;
+            name: string;
+            /** @description As the first table says */
+            version: string;
+            /** @description From the least to the most urgent */
+            outcomes: string[];
+            /** @description The decision points that it asks for */
+            asks: string[];
+            /** @description null: every workspace has it */
+            addedAt: string | null;
+            addedBy: string | null;
+            tables: components["schemas"]["SsvcDecisionTable"][];
+        };
+        SsvcTrees: {
+            trees: components["schemas"]["SsvcTree"][];
         };
         StandingDecision: {
             id: string;
@@ -9839,6 +10099,8 @@ export interface components {
             recheckReason: string | null;
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
+            /** @description As in the list over the workspace, of this version; null for a past instant: it is not known */
+            ssvcOutcome: string | null;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
@@ -10298,6 +10560,11 @@ export interface components {
             }[];
             /** @description Number of devices that report one of the versions */
             affectedDeviceCount: number;
+            /**
+             * @description What the SSVC tree of the workspace decides. Of several findings the most urgent one; what is not known counts as its most urgent value. The fleet and the class of the vulnerability as counted once a minute
+             * @example Attend
+             */
+            ssvcOutcome: string;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
@@ -10340,6 +10607,8 @@ export interface components {
             assigneeIds?: string[];
             /** @description Whether any member looks after the vulnerability now */
             assigned?: boolean;
+            /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
+            ssvcOutcomes?: string[];
             /** @description As the rows of lists have them */
             packageIds?: string[];
             /** @description Ids, slugs or names */
@@ -10524,6 +10793,11 @@ export interface components {
                 name: string;
                 version: string | null;
             }[];
+            /**
+             * @description What the SSVC tree of the workspace decides. Of several findings the most urgent one; what is not known counts as its most urgent value. The fleet and the class of the vulnerability as counted once a minute
+             * @example Attend
+             */
+            ssvcOutcome: string;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
@@ -11066,7 +11340,19 @@ export type SourcePart = components['schemas']['SourcePart'];
 export type SourceRun = components['schemas']['SourceRun'];
 export type SourceStaleCondition = components['schemas']['SourceStaleCondition'];
 export type SourceState = components['schemas']['SourceState'];
+export type SsvcChange = components['schemas']['SsvcChange'];
+export type SsvcCohort = components['schemas']['SsvcCohort'];
 export type SsvcDecision = components['schemas']['SsvcDecision'];
+export type SsvcDecisionTable = components['schemas']['SsvcDecisionTable'];
+export type SsvcExplanation = components['schemas']['SsvcExplanation'];
+export type SsvcPreview = components['schemas']['SsvcPreview'];
+export type SsvcProduct = components['schemas']['SsvcProduct'];
+export type SsvcSettings = components['schemas']['SsvcSettings'];
+export type SsvcSettingsPatch = components['schemas']['SsvcSettingsPatch'];
+export type SsvcStep = components['schemas']['SsvcStep'];
+export type SsvcTree = components['schemas']['SsvcTree'];
+export type SsvcTreeDetail = components['schemas']['SsvcTreeDetail'];
+export type SsvcTrees = components['schemas']['SsvcTrees'];
 export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
@@ -13528,6 +13814,327 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSsvcSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSsvcSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tree": "Fleet",
+                 *       "manyDevices": 100,
+                 *       "products": [],
+                 *       "cohorts": []
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+                     * @example Fleet
+                     */
+                    tree: string;
+                    /** @description So many devices that run a version, or more, are many: its prevalence */
+                    manyDevices: number;
+                    /** @description Products without an entry are not known */
+                    products: components["schemas"]["SsvcProduct"][];
+                    /** @description The exposure of devices in other cohorts, or in none, is not known */
+                    cohorts: components["schemas"]["SsvcCohort"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchSsvcSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tree": "Fleet",
+                 *       "manyDevices": 100,
+                 *       "products": [],
+                 *       "cohorts": []
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["SsvcSettingsPatch"];
+                /**
+                 * @example {
+                 *       "tree": "Fleet",
+                 *       "manyDevices": 100,
+                 *       "products": [],
+                 *       "cohorts": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["SsvcSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSsvcTrees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcTrees"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addSsvcTree: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tables": [
+                 *         {
+                 *           "namespace": "x_example",
+                 *           "key": "DT_LISTED",
+                 *           "version": "1.0.0",
+                 *           "name": "Listed as exploited",
+                 *           "decision_points": {
+                 *             "cisa:KEV:1.0.0": {
+                 *               "namespace": "cisa",
+                 *               "key": "KEV",
+                 *               "version": "1.0.0",
+                 *               "name": "In KEV",
+                 *               "values": [
+                 *                 {
+                 *                   "key": "N",
+                 *                   "name": "No"
+                 *                 },
+                 *                 {
+                 *                   "key": "Y",
+                 *                   "name": "Yes"
+                 *                 }
+                 *               ]
+                 *             },
+                 *             "x_example:WHEN:1.0.0": {
+                 *               "namespace": "x_example",
+                 *               "key": "WHEN",
+                 *               "version": "1.0.0",
+                 *               "name": "When to mend it",
+                 *               "values": [
+                 *                 {
+                 *                   "key": "L",
+                 *                   "name": "Later"
+                 *                 },
+                 *                 {
+                 *                   "key": "N",
+                 *                   "name": "Now"
+                 *                 }
+                 *               ]
+                 *             }
+                 *           },
+                 *           "outcome": "x_example:WHEN:1.0.0",
+                 *           "mapping": [
+                 *             {
+                 *               "cisa:KEV:1.0.0": "N",
+                 *               "x_example:WHEN:1.0.0": "L"
+                 *             },
+                 *             {
+                 *               "cisa:KEV:1.0.0": "Y",
+                 *               "x_example:WHEN:1.0.0": "N"
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Decision tables as CERT/CC publishes them (schema 2.0.0). The first decides; the others decide points that it asks for */
+                    tables: components["schemas"]["SsvcDecisionTable"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcTree"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSsvcTree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                ssvcTreeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcTreeDetail"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -16071,7 +16678,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     /** @default 100 */
@@ -16133,7 +16740,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     /** @default 100 */
@@ -16238,6 +16845,62 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    previewSsvc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tree": "Fleet",
+                 *       "manyDevices": 100,
+                 *       "products": [],
+                 *       "cohorts": []
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+                     * @example Fleet
+                     */
+                    tree: string;
+                    /** @description So many devices that run a version, or more, are many: its prevalence */
+                    manyDevices: number;
+                    /** @description Products without an entry are not known */
+                    products: components["schemas"]["SsvcProduct"][];
+                    /** @description The exposure of devices in other cohorts, or in none, is not known */
+                    cohorts: components["schemas"]["SsvcCohort"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsvcPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getFirmwareVersionCoverage: {
         parameters: {
             query?: never;
@@ -16297,7 +16960,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "KnownCisaExploit" | "DetectedAt" | "FindingCount";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "KnownCisaExploit" | "DetectedAt" | "FindingCount" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     /** @default 100 */
@@ -18463,7 +19126,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "KnownCisaExploit" | "DetectedAt" | "FindingCount";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "KnownCisaExploit" | "DetectedAt" | "FindingCount" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     filter?: components["schemas"]["WorkspaceFindingFilter"];
@@ -18555,7 +19218,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     filter?: components["schemas"]["WorkspaceFindingFilter"];
@@ -18636,7 +19299,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     filter?: components["schemas"]["FindingFilter"];

@@ -29,6 +29,7 @@ const givenFinding = (differences: Partial<VulnerabilityFinding> = {}): Vulnerab
   exploitedSources: [],
   isDisputed: false,
   assignee: null,
+  ssvcOutcome: 'Track',
   commentCount: 0,
   detectedAt: daysAgo(1),
   cvssScore: 8.1,

@@ -44,6 +44,7 @@ import { findingProblems, registerFindingRoutes } from './features/findings/inde
 import { discussionProblems, registerDiscussionRoutes } from './features/discussions/index.ts'
 import { registerWatchRoutes, watchProblems } from './features/watches/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
+import { registerSsvcRoutes, ssvcProblems } from './features/ssvc/index.ts'
 import { registerSavedViewRoutes, savedViewProblems } from './features/saved-views/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerSbomGradeRoutes } from './features/sbom-grades/index.ts'
@@ -146,6 +147,7 @@ export const PROBLEMS: ProblemPages = {
   ...discussionProblems,
   ...watchProblems,
   ...savedViewProblems,
+  ...ssvcProblems,
   ...vexProblems,
   ...telemetryProblems,
   ...deviceProblems,
@@ -303,6 +305,7 @@ function administrationRoutes(workspace: App, ctx: AppContext): void {
   registerApiKeyRoutes(workspace, ctx)
   auditRoutes(workspace, ctx)
   registerSavedViewRoutes(workspace, ctx)
+  registerSsvcRoutes(workspace, ctx)
 }
 
 /** Pages and pictures for those who have a link to them. */

@@ -11,6 +11,7 @@ import {
   changeFindings,
   deleteFindingFacts,
   updateFindingFacts,
+  askForRefresh,
 } from './features/findings/index.ts'
 import { deleteViewsOfMember } from './features/saved-views/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
@@ -50,6 +51,8 @@ export const REACTIONS: Reactions = {
     const { acceptancesToId: toId, ...leaving } = changed
     if (toId !== undefined) await handOverOfMember(ctx, tx, { ...leaving, toId })
   },
+
+  ssvcChanged: askForRefresh,
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),
 

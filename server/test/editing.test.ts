@@ -51,6 +51,7 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateNotificationTarget: target,
   updateWebhook: () =>
     created('/webhooks', { name: `Chat ${unique()}`, url: 'https://8.8.8.8/hook' }),
+  updateSsvcSettings: () => Promise.resolve('/ssvc'),
   updatePackageOverride: () =>
     created('/package-overrides', { selector: { name: unique() }, purls: ['pkg:generic/a@1'] }),
   updateSupportStatement: () =>

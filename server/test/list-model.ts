@@ -2,6 +2,12 @@
 import { sql } from 'kysely'
 import { type Assessment, isActive } from '../src/formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../src/formats/advisories/model.ts'
+import {
+  type DecidingTree,
+  listVersionContexts,
+  readDecidingTree,
+} from '../src/features/ssvc/index.ts'
+import { ALL_CONTEXTS, CLASS_COUNT } from '../src/formats/ssvc/classes.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 
 type Confidence = 'High' | 'Medium' | 'Low'
@@ -20,6 +26,7 @@ export interface ModelFilter {
   name?: { contains: string }[]
   components?: { packageName: string }[]
   firmwareVersionIds?: string[]
+  ssvcOutcomes?: string[]
 }
 
 export interface ModelList {
@@ -49,6 +56,7 @@ interface Match extends Period {
   name: string
   isKnownExploit: boolean
   epssScore: number
+  ssvcClass: number
 }
 
 interface Decision {
@@ -66,6 +74,8 @@ export interface Facts {
   decisions: Decision[]
   /** What devices run, and how many run exactly that. */
   sets: { versions: string[]; devices: number }[]
+  /** What SSVC decides, and the contexts of each version. */
+  ssvc: { tree: DecidingTree; contexts: ReadonlyMap<string, bigint> }
 }
 
 export async function readFacts(db: Db, workspaceId: string): Promise<Facts> {
@@ -74,7 +84,8 @@ export async function readFacts(db: Db, workspaceId: string): Promise<Facts> {
     from firmware_version_packages where workspace_id = ${workspaceId}`.execute(db)
   const matches = await sql<Match>`
     select match.package_id, match.vulnerability_id, match.confidence, match.severity, match.is_exploited, match.score,
-      match.since, match.until, known.name, known.is_known_exploit, coalesce(epss.score, -1) as epss_score
+      match.since, match.until, known.name, known.is_known_exploit, coalesce(epss.score, -1) as epss_score,
+      known.ssvc_class
     from package_matches as match
     join vulnerabilities as known on known.id = match.vulnerability_id
     left join epss_scores as epss on epss.cve_id = match.vulnerability_id
@@ -93,6 +104,15 @@ export async function readFacts(db: Db, workspaceId: string): Promise<Facts> {
     matches: matches.rows,
     decisions: decisions.rows,
     sets: sets.rows,
+    ssvc: {
+      tree: await readDecidingTree(db, workspaceId),
+      contexts: new Map(
+        (await listVersionContexts(db, workspaceId)).map((one) => [
+          one.firmwareVersionId,
+          one.contexts,
+        ]),
+      ),
+    },
   }
 }
 
@@ -103,6 +123,7 @@ interface Row extends Match {
   versionCount: number
   magnitude: number
   detectedAt: number
+  outcome: number
 }
 
 const holds = ({ until }: Period) => until === null
@@ -132,9 +153,23 @@ function rowsOf(facts: Facts, filter: ModelFilter): Row[] {
       versionCount: ids.length,
       magnitude: magnitudeOf(facts, ids),
       detectedAt: detectedAtOf(facts, held, match),
+      outcome: outcomeOf(facts, match, ids),
     }
     return [{ ...row, meets: meetsFilter(facts, filter, row, ids) }]
   })
+}
+
+/** The most urgent outcome of the findings in these versions, one after another. */
+function outcomeOf(
+  { ssvc: { tree, contexts } }: Facts,
+  match: Match,
+  ids: readonly string[],
+): number {
+  const ratedClass = match.ssvcClass + (match.isExploited ? CLASS_COUNT : 0)
+  const outcomes = ids.map((id) =>
+    tree.decisions.decide(ratedClass, contexts.get(id) ?? ALL_CONTEXTS),
+  )
+  return greatest(outcomes, 0)
 }
 
 function magnitudeOf({ sets }: Facts, ids: readonly string[]): number {
@@ -171,6 +206,8 @@ function meetsFilter(
     name?.some((one) => text.toLowerCase().includes(one.contains.toLowerCase()))
   return (
     (severities?.includes(row.severity) ?? true) &&
+    (filter.ssvcOutcomes?.includes(facts.ssvc.tree.tree.outcomes[row.outcome]?.name ?? '') ??
+      true) &&
     (exploited ?? row.isExploited) === row.isExploited &&
     (cveIds?.includes(row.vulnerabilityId) ?? true) &&
     (!name || [row.name, row.vulnerabilityId, row.componentName].some(contains)) &&
@@ -226,6 +263,7 @@ function listFindings(rows: readonly Row[]): Listed[] {
         KnownCisaExploit: [flag(row.isKnownExploit), ...id],
         DetectedAt: [row.detectedAt, ...id],
         FirmwareVersionCount: [versionCount, packageId, vulnerabilityId],
+        Ssvc: [row.outcome, severity, scoreOf(row), ...id],
       }
       return [id.join(' '), orders]
     })
@@ -263,6 +301,15 @@ function listVulnerabilities(
       KnownCisaExploit: [flag(first.isKnownExploit), id],
       DetectedAt: [detectedAt, id],
       FindingCount: [count, id],
+      Ssvc: [
+        greatest(
+          rows.map(({ outcome }) => outcome),
+          0,
+        ),
+        severity,
+        score,
+        id,
+      ],
     }
     return [[id, orders]]
   })

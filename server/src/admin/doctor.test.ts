@@ -266,7 +266,7 @@ const DERIVED = [
     'workspace-scores',
     `with copied as (
       update workspace_kept_locks set score_revision = coalesce((
-        select score_revision from vulnerability_sources where source = 'epss'), 0)
+        select sum(score_revision)::int from vulnerability_sources), 0)
       where workspace_id = '$W')
     update workspace_component_vulnerabilities set epss_score = 0.25 where workspace_id = '$W'`,
     'is kept with EPSS score 0.25 instead of -1',
@@ -283,6 +283,7 @@ const DERIVED = [
       update workspace_kept_locks set devices_counted_at = now() + interval '1 second', devices_counted = (
         select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0)
           || ' ' || (select count(*) from firmware_version_counters where workspace_id = '$W')
+          || ' ' || (select count(*) from ssvc_settings where workspace_id = '$W')
         from firmware_set_device_counts
         where workspace_id = '$W')
       where workspace_id = '$W')

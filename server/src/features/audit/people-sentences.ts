@@ -112,6 +112,8 @@ export const PEOPLE_SENTENCES = {
     (it) =>
       write`created the workspace ${readText(it.after['name'])} for ${readText(it.after['owner'], 'nobody')}`,
   ),
+  'ssvc.add-tree': workspace((it) => write`added the SSVC tree ${readText(it.after['name'])}`),
+  'ssvc.update': workspace((it) => write`changed ${listChanged(it)} of SSVC`),
   'workspace.limit': workspace(tellLimits),
   'workspace.update': workspace((it) => write`changed ${listChanged(it)} of the workspace`),
 } satisfies Record<string, ActTeller>

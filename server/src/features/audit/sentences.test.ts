@@ -618,6 +618,15 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { isReset: true, limits: { storedBytes: 1 } },
     says: 'set the limits of the workspace back and limited stored bytes',
   },
+  'ssvc.add-tree': {
+    after: { tree: '1', name: 'Listed as exploited', version: '1.0.0' },
+    says: 'added the SSVC tree Listed as exploited',
+  },
+  'ssvc.update': {
+    before: { tree: 'Fleet' },
+    after: { tree: 'Cisa' },
+    says: 'changed tree of SSVC',
+  },
   'workspace.update': {
     before: { releaseGate: 'Off' },
     after: { releaseGate: 'Warn' },

@@ -44,7 +44,7 @@ export {
 export { countRestorable, restoreDecisions } from './undo-store.ts'
 export { listFindings } from './list/service.ts'
 export type { WorkspaceFindingFilter } from './list/schemas.ts'
-export { startKeptRefreshes } from './workspace-list/refresh-service.ts'
+export { askForRefresh, startKeptRefreshes } from './workspace-list/refresh-service.ts'
 export {
   countListedRows,
   listSelectedFindings,

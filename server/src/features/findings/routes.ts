@@ -10,7 +10,9 @@ import { FindingDetail } from './detail/schemas.ts'
 import { getFinding } from './detail/service.ts'
 import * as listSchemas from './list/schemas.ts'
 import { listFindings, summariseFindings } from './list/service.ts'
-import { AsOfQuery } from './schemas.ts'
+import { SsvcCounts, UpdateSsvcCommand } from '../ssvc/index.ts'
+import { AsOfQuery, VulnerabilitySummary } from './schemas.ts'
+import { previewSsvc } from './workspace-list/ssvc-service.ts'
 import { listWorkspaceFindings } from './workspace-list/service.ts'
 
 const tags = ['Vulnerability findings']
@@ -33,6 +35,22 @@ export function registerFindingRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query }) => getFinding(ctx, { ...params, ...query }),
+  )
+
+  app.post(
+    '/ssvc/preview',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'previewSsvc',
+        summary: 'Count what other SSVC settings would change, and change nothing',
+        tags,
+        params: WorkspaceParams,
+        body: UpdateSsvcCommand,
+        response: { 200: SsvcCounts, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body }) => previewSsvc(ctx, { ...params, ...body }),
   )
 }
 
@@ -83,7 +101,7 @@ function listRoutes(app: App): void {
         tags,
         params: FirmwareVersionParams,
         querystring: AsOfQuery,
-        response: { 200: listSchemas.VulnerabilitySummary, ...defineProblems(400, 404) },
+        response: { 200: VulnerabilitySummary, ...defineProblems(400, 404) },
       },
     },
     ({ params, query, reading }) => summariseFindings(reading, { ...params, ...query }),

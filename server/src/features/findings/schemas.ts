@@ -4,7 +4,16 @@ import { END_CAUSES } from '../../formats/acceptances.ts'
 import { ASSESSMENTS } from '../../formats/assessments.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
 import { SeveritySchema } from '../advisories/index.ts'
-import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  ReasonCount,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
+import { NotMatchedYet } from '../coverage/index.ts'
+import { affectedDevicesFields } from '../firmware/index.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 
 export const Assessment = OneOf('Assessment', ASSESSMENTS)
@@ -69,6 +78,46 @@ export const VulnerabilityCounts = Shape('VulnerabilityCounts', {
       description: 'All six severities, worst first',
     },
   ),
+})
+
+const NotJudged = Shape(
+  'UnjudgedComponents',
+  {
+    componentCount: Type.Integer({
+      description:
+        'Components that are part of the firmware: neither for the build only nor ignored',
+    }),
+    notJudgedCount: Type.Integer(),
+    reasons: Type.Array(ReasonCount, {
+      description: 'Most frequent first',
+    }),
+  },
+  {
+    description:
+      'Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant',
+  },
+)
+
+export const VulnerabilitySummary = Shape('VulnerabilitySummary', {
+  ...VulnerabilityCounts.properties,
+  ...affectedDevicesFields,
+  sourceFileHints: Type.Array(
+    Shape('SourceFileHint', {
+      componentName: Type.String({ examples: ['linux-yocto'] }),
+      componentVersion: Nullable(Type.String()),
+      findingCount: Type.Integer(),
+      comparableFindingCount: Type.Integer({
+        description:
+          'Findings whose record names the vulnerable files: with the source files of the component, those in code that was not compiled are proposed as not affected',
+      }),
+    }),
+    {
+      description:
+        'Components with 1,000 findings or more, mostly kernels, whose compiled source files are not known. Empty for a past instant',
+    },
+  ),
+  notJudged: NotJudged,
+  notMatchedYet: NotMatchedYet,
 })
 
 /** The SBOMs of a firmware version were linked again: components may have other packages. */
@@ -152,6 +201,7 @@ export const SORT_COLUMNS = [
   'Assessment',
   'KnownCisaExploit',
   'DetectedAt',
+  'Ssvc',
 ] as const
 export type SortColumn = (typeof SORT_COLUMNS)[number]
 
@@ -168,6 +218,7 @@ export const WORKSPACE_SORT_COLUMNS = [
   'KnownCisaExploit',
   'DetectedAt',
   'FirmwareVersionCount',
+  'Ssvc',
 ] as const
 export type WorkspaceSortColumn = (typeof WORKSPACE_SORT_COLUMNS)[number]
 

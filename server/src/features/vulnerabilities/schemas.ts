@@ -13,6 +13,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { assignFields, discussionFields } from '../discussions/index.ts'
 import { AssessmentCount, WorkspaceFindingFilterSchema } from '../findings/index.ts'
+import { ssvcFields } from '../ssvc/index.ts'
 import { CHIPS } from './chips.ts'
 
 /** A row stands for several components and firmware versions, so it is not sorted by one of them. */
@@ -26,6 +27,7 @@ export const VULNERABILITY_SORT_COLUMNS = [
   'KnownCisaExploit',
   'DetectedAt',
   'FindingCount',
+  'Ssvc',
 ] as const
 
 export const ListVulnerabilitiesCommand = Exactly(
@@ -80,6 +82,7 @@ export const VulnerabilityPage = Shape('WorkspaceVulnerabilityPage', {
         }),
         { description: 'Those of the newest firmware versions first, at most 5' },
       ),
+      ...ssvcFields,
       ...discussionFields,
     }),
   ),

@@ -25,10 +25,10 @@ export interface CvssScore {
 /** Decision points as published: `poc`, `yes`, `total`. */
 export interface SsvcDecision {
   source: string
-  exploitation: string | undefined
-  automatable: string | undefined
-  technicalImpact: string | undefined
-  decidedAt: string | undefined
+  exploitation?: string | undefined
+  automatable?: string | undefined
+  technicalImpact?: string | undefined
+  decidedAt?: string | undefined
 }
 
 export interface Reference {

@@ -58,6 +58,7 @@ export interface Advisories {
   primaryScore: Json | null;
   publishedAt: Timestamp | null;
   source: string;
+  ssvcClass: Generated<number>;
   statedSeverity: string | null;
   textHash: Buffer | null;
   withdrawnAt: Timestamp | null;
@@ -1211,6 +1212,24 @@ export interface SourceImports {
   workspaceId: string;
 }
 
+export interface SsvcSettings {
+  changedAt: Timestamp;
+  exposures: Json;
+  manyDevices: number;
+  products: Json;
+  revision: number;
+  tree: string;
+  workspaceId: string;
+}
+
+export interface SsvcTrees {
+  addedAt: Timestamp;
+  addedBy: string | null;
+  number: number;
+  tables: Json;
+  workspaceId: string;
+}
+
 export interface StandingDecisions {
   acceptance: Json | null;
   assessment: string | null;
@@ -1367,6 +1386,7 @@ export interface Vulnerabilities {
   primaryScore: number | null;
   publishedAt: Timestamp | null;
   severity: string;
+  ssvcClass: Generated<number>;
   updatedAt: Timestamp;
 }
 
@@ -1491,6 +1511,7 @@ export interface WorkspaceComponentVulnerabilities {
   name: Generated<string>;
   score: number | null;
   severityRank: number;
+  ssvcClass: Generated<number>;
   states: number;
   vulnerabilityId: string;
   workspaceId: string;
@@ -1538,6 +1559,7 @@ export interface WorkspacePackages {
   heldSince: Timestamp | null;
   openSince: Timestamp | null;
   packageId: string;
+  ssvcContexts: Generated<number>;
   versionCount: Generated<number>;
   workspaceId: string;
 }
@@ -1594,6 +1616,7 @@ export interface WorkspaceUsageWindows {
 export interface WorkspaceVersions {
   firmwareVersionId: string;
   number: number;
+  ssvcContexts: Generated<number>;
   workspaceId: string;
 }
 
@@ -1699,6 +1722,8 @@ export interface DB {
   signInAttempts: SignInAttempts;
   sourceFileLists: SourceFileLists;
   sourceImports: SourceImports;
+  ssvcSettings: SsvcSettings;
+  ssvcTrees: SsvcTrees;
   standingDecisions: StandingDecisions;
   supportCycles: SupportCycles;
   supportProductKeys: SupportProductKeys;

@@ -96,6 +96,17 @@ const AdvisoryLine = Type.Object({
       }),
     ),
     statedSeverity: Type.Optional(Type.Enum([...SEVERITIES])),
+    ssvc: Type.Optional(
+      Type.Array(
+        Type.Object({
+          source: Type.String(),
+          exploitation: Type.Optional(Type.String()),
+          automatable: Type.Optional(Type.String()),
+          technicalImpact: Type.Optional(Type.String()),
+          decidedAt: Type.Optional(Type.String()),
+        }),
+      ),
+    ),
     references: Type.Array(
       Type.Object({
         url: Type.String(),

@@ -149,10 +149,10 @@ export async function leaveWithdrawn(
 export async function stageMissing(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
   await sql`
     insert into staged_advisories (ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name,
-      primary_score, stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, affected)
+      primary_score, stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class, affected)
     select -row_number() over (order by advisories.id), advisories.source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
       jsonb_set(stored.record::jsonb, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
-      stated_severity, published_at, modified_at, feed_at, ${at}, is_disputed, '[]'
+      stated_severity, published_at, modified_at, feed_at, ${at}, is_disputed, ssvc_class, '[]'
     from missing
     cross join lateral (
       select * from advisories where advisories.source = ${source} and advisories.id = missing.id offset 0

@@ -107,7 +107,7 @@ async function chooseChangedAffected(tx: Tx, { source, inRange }: MergeRange): P
 }
 
 const COLUMNS = sql`content_hash, text_hash, aliases, cve_ids, linked_ids`
-const DATES = sql`stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed`
+const DATES = sql`stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class`
 
 /** The staged records of the range; they are sorted by id before their large texts are read. */
 const stagedIn = ({ inRange }: MergeRange, isNew: boolean) => sql`(
@@ -133,7 +133,7 @@ async function writeKnown(tx: Tx, writing: MergeRange): Promise<void> {
       linked_ids = excluded.linked_ids, name = excluded.name,
       primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
       published_at = excluded.published_at, modified_at = excluded.modified_at, feed_at = excluded.feed_at,
-      withdrawn_at = excluded.withdrawn_at, is_disputed = excluded.is_disputed, changed_at = excluded.changed_at`.execute(
+      withdrawn_at = excluded.withdrawn_at, is_disputed = excluded.is_disputed, ssvc_class = excluded.ssvc_class, changed_at = excluded.changed_at`.execute(
     tx,
   )
   await sql`

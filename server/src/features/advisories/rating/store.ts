@@ -28,13 +28,20 @@ export async function refreshVulnerabilities(
     ) as link`.execute(tx)
   await insertUntouched(tx, at)
   let done = 0
+  let areReclassified = false
   for (let after = ''; ;) {
     const { last, count } = await findBatch(tx, after)
-    if (last === null) return
-    await rateVulnerabilities(tx, { after, last, at })
+    if (last === null) break
+    if (await rateVulnerabilities(tx, { after, last, at })) areReclassified = true
     after = last
     onDone((done += count), Number(numAffectedRows))
   }
+  // Workspaces copy the classes of their vulnerabilities.
+  if (areReclassified)
+    await sql`
+      update vulnerability_sources set score_revision = score_revision + 1 where source = ${source}`.execute(
+      tx,
+    )
 }
 
 async function findBatch(tx: Tx, after: string): Promise<{ last: string | null; count: number }> {
@@ -46,16 +53,16 @@ async function findBatch(tx: Tx, after: string): Promise<{ last: string | null; 
   return rows[0] ?? { last: null, count: 0 }
 }
 
-/** The touched vulnerabilities after one id, up to and with another. */
+/** The touched vulnerabilities after one id, up to and with another. Answers whether SSVC takes one of them for another class. */
 async function rateVulnerabilities(
   tx: Tx,
   { after, last, at }: { after: string; last: string; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   await sql`truncate news`.execute(tx)
   await sql`
-    insert into news (id, name, severity, primary_score, is_disputed, published_at, modified_at)
+    insert into news (id, name, severity, primary_score, is_disputed, ssvc_class, published_at, modified_at)
     select touched.vulnerability_id, coalesce(rated.name, touched.vulnerability_id), ${SEVERITY},
-      (rated.score ->> 'baseScore')::real, rated.is_disputed, rated.published_at, rated.modified_at
+      (rated.score ->> 'baseScore')::real, rated.is_disputed, coalesce(rated.ssvc_class, 0), rated.published_at, rated.modified_at
     from touched cross join lateral (${RATING}) as rated
     where touched.vulnerability_id > ${after} and touched.vulnerability_id <= ${last} and rated.advisories > 0
     order by touched.vulnerability_id`.execute(tx)
@@ -68,19 +75,25 @@ async function rateVulnerabilities(
     where (stored.severity, stored.primary_score) is distinct from (news.severity, news.primary_score)`.execute(
     tx,
   )
+  const { rows: reclassified } = await sql`
+    select from news cross join lateral (
+      select ssvc_class from vulnerabilities where vulnerabilities.id = news.id offset 0
+    ) as stored
+    where stored.ssvc_class <> news.ssvc_class limit 1`.execute(tx)
   await sql`
     insert into vulnerabilities as stored
-      (id, name, severity, primary_score, is_disputed, is_known_exploit, known_exploit_since, published_at, modified_at, updated_at)
-    select id, name, severity, primary_score, is_disputed, known.cve_id is not null,
+      (id, name, severity, primary_score, is_disputed, ssvc_class, is_known_exploit, known_exploit_since, published_at, modified_at, updated_at)
+    select id, name, severity, primary_score, is_disputed, ssvc_class, known.cve_id is not null,
       case when known.cve_id is not null then ${at}::timestamptz end, published_at, modified_at, ${at}
     from news left join kev_entries as known on known.cve_id = news.id
     order by id
     on conflict (id) do update set name = excluded.name, severity = excluded.severity,
-      primary_score = excluded.primary_score, is_disputed = excluded.is_disputed, published_at = excluded.published_at,
+      primary_score = excluded.primary_score, is_disputed = excluded.is_disputed, ssvc_class = excluded.ssvc_class, published_at = excluded.published_at,
       modified_at = excluded.modified_at, updated_at = excluded.updated_at
-    where (stored.name, stored.severity, stored.primary_score, stored.is_disputed, stored.published_at, stored.modified_at)
-      is distinct from (excluded.name, excluded.severity, excluded.primary_score, excluded.is_disputed, excluded.published_at,
+    where (stored.name, stored.severity, stored.primary_score, stored.is_disputed, stored.ssvc_class, stored.published_at, stored.modified_at)
+      is distinct from (excluded.name, excluded.severity, excluded.primary_score, excluded.is_disputed, excluded.ssvc_class, excluded.published_at,
         excluded.modified_at)`.execute(tx)
+  return reclassified.length > 0
 }
 
 const PREFERENCE = sql.raw(preferenceSql('source', 'id'))
@@ -97,11 +110,12 @@ const RATING = sql`
     bool_or(is_disputed) as is_disputed,
     (array_agg(name order by ${PREFERENCE}) filter (where name is not null))[1] as name,
     (array_agg(primary_score order by ${SCORE_ORDER}) filter (where primary_score is not null))[1] as score,
-    (array_agg(stated_severity order by ${PREFERENCE}) filter (where stated_severity is not null))[1] as stated
+    (array_agg(stated_severity order by ${PREFERENCE}) filter (where stated_severity is not null))[1] as stated,
+    (array_agg(ssvc_class order by ${PREFERENCE}) filter (where ssvc_class > 0))[1] as ssvc_class
   from (
     select advisory.*, bool_and(withdrawn_at is not null) over () as are_withdrawn
     from advisory_vulnerabilities as link cross join lateral (
-      select source, id, name, primary_score, stated_severity, is_disputed, published_at, modified_at, withdrawn_at
+      select source, id, name, primary_score, stated_severity, is_disputed, ssvc_class, published_at, modified_at, withdrawn_at
       from advisories where advisories.source = link.source and advisories.id = link.advisory_id offset 0
     ) as advisory
     where link.vulnerability_id = touched.vulnerability_id
@@ -130,13 +144,13 @@ const IS_OF_SOLE_ADVISORY = sql`(
 async function insertUntouched(tx: Tx, at: Date): Promise<void> {
   await sql`
     insert into vulnerabilities
-      (id, name, severity, primary_score, is_disputed, is_known_exploit, known_exploit_since, published_at, modified_at, updated_at)
+      (id, name, severity, primary_score, is_disputed, ssvc_class, is_known_exploit, known_exploit_since, published_at, modified_at, updated_at)
     select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), ${SEVERITY},
-      (rated.score ->> 'baseScore')::real, rated.is_disputed, known.cve_id is not null,
+      (rated.score ->> 'baseScore')::real, rated.is_disputed, rated.ssvc_class, known.cve_id is not null,
       case when known.cve_id is not null then ${at}::timestamptz end, rated.published_at, rated.modified_at, ${at}
     from moved
     cross join lateral (
-      select name, primary_score as score, stated_severity as stated, is_disputed, published_at, modified_at from advisories
+      select name, primary_score as score, stated_severity as stated, is_disputed, ssvc_class, published_at, modified_at from advisories
       where advisories.source = moved.source and advisories.id = moved.advisory_id offset 0
     ) as rated
     left join kev_entries as known on known.cve_id = moved.vulnerability_id

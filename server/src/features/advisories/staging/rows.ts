@@ -20,6 +20,7 @@ import { parseNvdRecord } from '../../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../../formats/advisories/osv.ts'
 import { listReferenceKeys } from '../../../formats/advisories/reference-keys.ts'
 import { isCveId, makeStorable } from '../../../formats/advisories/record-reader.ts'
+import { classifyDecisions } from '../../../formats/ssvc/classes.ts'
 import { choosePrimaryScore } from '../../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
 import type { AdvisoryLine } from '../bundles/lines.ts'
@@ -43,6 +44,7 @@ export const ADVISORY_COLUMNS = [
   'feed_at',
   'withdrawn_at',
   'is_disputed',
+  'ssvc_class',
 ] as const
 
 export const STAGED_ADVISORY_COLUMNS = [
@@ -139,6 +141,7 @@ export function listAdvisoryValues(
     feedAt,
     withdrawnAt,
     String(advisory.isDisputed === true),
+    String(classifyDecisions(advisory.ssvc ?? [])),
   ]
 }
 

@@ -298,7 +298,7 @@ const SESSION = `${UNCOMPRESSED_PAGES}
   create temporary table staged_advisories (
     ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, text_hash bytea, aliases text[],
     cve_ids text[], linked_ids text[], record text, name text, primary_score text, stated_severity text, published_at timestamptz(3),
-    modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), is_disputed boolean, affected text
+    modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), is_disputed boolean, ssvc_class smallint, affected text
   ) with (toast_tuple_target = 8160);
   alter table staged_advisories alter record set storage external, alter affected set storage external;
   create index on staged_advisories (ordinal);
@@ -364,7 +364,7 @@ const SESSION = `${UNCOMPRESSED_PAGES}
   );
   create temporary table touched (vulnerability_id text collate "C" primary key);
   create temporary table news (
-    id text collate "C", name text, severity text, primary_score real, is_disputed boolean, published_at timestamptz(3),
+    id text collate "C", name text, severity text, primary_score real, is_disputed boolean, ssvc_class smallint, published_at timestamptz(3),
     modified_at timestamptz(3)
   );
   create temporary table rescored (vulnerability_id text collate "C" primary key);`

@@ -5,6 +5,7 @@ import { DECISION_ORIGINS, DECISION_SOURCES } from '../../../formats/assessments
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields, FirmwareVersionReference } from '../../firmware/index.ts'
+import { SsvcExplanationSchema } from '../../ssvc/index.ts'
 import { Acceptance, Assessment } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
@@ -266,6 +267,10 @@ export const FindingDetail = Shape('FindingDetail', {
   id: Type.String(),
   name: Type.String(),
   firmwareVersion: FirmwareVersionReference,
+  ssvcDecision: Nullable(SsvcExplanationSchema, {
+    description:
+      'What the SSVC tree of the workspace decides, step by step; null for a past instant: it is not known',
+  }),
   assessment: Assessment,
   ignored: Type.Boolean(),
   acceptance: Nullable(Acceptance),

@@ -24,6 +24,8 @@ import {
   groupAffectedPackages,
   listFixedVersions,
 } from '../../matching/index.ts'
+import { readDecidingTree, readRatedClass, readVersionContexts } from '../../ssvc/index.ts'
+import { explainOutcome } from '../../../formats/ssvc/explanation.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
 import { limitStatedIn, buildTimeline } from './timeline.ts'
 
@@ -68,8 +70,21 @@ export async function readFinding(
   // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId: key.firmwareVersionId }
   const affected = await readAffectedDevices(db, version, ctx.now())
-  const around = { decisions, members, nodes, proposed, stated, affected, now: at }
+  const ssvcDecision = isPast ? null : await explainSsvc(db, workspaceId, key)
+  const around = { ssvcDecision, decisions, members, nodes, proposed, stated, affected, now: at }
   return findingDetail(key, row, around)
+}
+
+/** What SSVC decides for the finding, step by step. */
+async function explainSsvc(db: Db, workspaceId: string, key: FindingKey) {
+  const { id, tree, decisions } = await readDecidingTree(db, workspaceId)
+  const contexts = await readVersionContexts(db, { workspaceId, ...key })
+  const rated = await readRatedClass(db, key.vulnerabilityId)
+  return {
+    tree: id,
+    treeName: tree.name,
+    ...explainOutcome(tree, decisions, { ...rated, contexts }),
+  }
 }
 
 /** What documents say otherwise than a person has decided. */
@@ -92,6 +107,7 @@ function findConflict(assessment: string, [newest]: readonly StatedRow[]) {
 }
 
 interface Surroundings {
+  ssvcDecision: Awaited<ReturnType<typeof explainSsvc>> | null
   decisions: readonly TimelineRow[]
   members: readonly detail.Member[]
   nodes: readonly PathNode[]
@@ -110,6 +126,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
   return {
     id: encodeFindingId(key),
     name: row.name,
+    ssvcDecision: around.ssvcDecision,
     firmwareVersion: row.firmwareVersion,
     assessment,
     ignored,

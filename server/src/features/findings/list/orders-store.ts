@@ -8,6 +8,7 @@ import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import { type SortKey, types } from '../../../platform/db/keyset-paging.ts'
 import { epssScoreAt, isKnownExploitAt, isListedExploitAt, type Moment } from '../as-of-store.ts'
 import type { SortColumn } from '../schemas.ts'
+import { selectVersionOutcome, type VersionOutcomes } from '../../ssvc/index.ts'
 
 /** The vulnerabilities are read once and hashed: they are few. */
 export const IS_DISPUTED = sql`(match.vulnerability_id in (select id from vulnerabilities where is_disputed))`
@@ -29,6 +30,27 @@ export const DETECTED_AT = sql`(
       < least(fact.untils[1], coalesce(match.first_until, 'infinity'))
     then greatest(fact.sinces[1], match.first_since) else ${selectDetectedAt('fact')} end)`
 
+/** Joins what the list shows and sorts by of the vulnerability of `match`. */
+export const VULNERABILITY = sql`cross join lateral (
+  select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
+    vulnerability.known_exploit_since, vulnerability.ssvc_class
+  from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
+) as vulnerability`
+export const SCORE = sql`left join lateral (
+  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+) as epss on true`
+
+/** Each match with the first time that it held. */
+export const TIMED_MATCHES = sql`(
+  select match.*, first_value(match.since) over earlier as first_since,
+    first_value(match.until) over earlier as first_until
+  from package_matches as match where match.package_id = fact.package_id
+  window earlier as (partition by match.vulnerability_id order by match.since)
+)`
+
+/** The prefix is OSS-Fuzz's own in OSV; a record that has a CVE belongs to that vulnerability. */
+export const IS_FUZZING = sql`(match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')`
+
 const severityRank: SortKey = {
   value: sql.raw(severityRankSql('match.severity')),
   type: types.integer,
@@ -47,7 +69,7 @@ const ID: readonly SortKey[] = [
 
 export function listSortKeys(
   sortColumn: Exclude<SortColumn, 'Risk'>,
-  moment: Moment,
+  { moment, ssvc }: { moment: Moment; ssvc?: VersionOutcomes },
 ): readonly SortKey[] {
   const orders: Record<Exclude<SortColumn, 'Risk'>, readonly SortKey[]> = {
     Severity: [severityRank, score],
@@ -67,6 +89,11 @@ export function listSortKeys(
     ],
     KnownCisaExploit: [{ value: sql`${isKnownExploitAt(moment)}::integer`, type: types.integer }],
     DetectedAt: [{ value: DETECTED_AT, type: types.time }],
+    Ssvc: [
+      { value: ssvc ? selectVersionOutcome(ssvc) : sql`0`, type: types.integer },
+      severityRank,
+      score,
+    ],
   }
   return [...orders[sortColumn], ...ID]
 }

@@ -8,7 +8,6 @@ import {
   ExactShape,
   Nullable,
   PageRequest,
-  ReasonCount,
   Shape,
   Timestamp,
   totalCountFields,
@@ -16,13 +15,13 @@ import {
 import { NotMatchedYet } from '../../coverage/index.ts'
 import { assigneeFilterFields, discussionFields } from '../../discussions/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
+import { ssvcFields, ssvcFilterFields } from '../../ssvc/index.ts'
 import {
   AsOf,
   Assessment,
   AssessmentCount,
   ComponentSource,
   SORT_COLUMNS,
-  VulnerabilityCounts,
   WORKSPACE_SORT_COLUMNS,
 } from '../schemas.ts'
 
@@ -97,6 +96,7 @@ const filterFields = {
     }),
   ),
   ...assigneeFilterFields,
+  ...ssvcFilterFields,
   proposed: Type.Optional(
     Type.Boolean({
       description:
@@ -159,6 +159,10 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
       confidence: ConfidenceSchema,
       recheckReason: Nullable(Type.String()),
       affectedDeviceCount: affectedDevicesFields.affectedDeviceCount,
+      ssvcOutcome: Nullable(ssvcFields.ssvcOutcome, {
+        description:
+          'As in the list over the workspace, of this version; null for a past instant: it is not known',
+      }),
       ...discussionFields,
     }),
   ),
@@ -170,46 +174,6 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
     description:
       'Present findings that are left out because the workspace has switched them off (listFuzzingFindings)',
   }),
-})
-
-const NotJudged = Shape(
-  'UnjudgedComponents',
-  {
-    componentCount: Type.Integer({
-      description:
-        'Components that are part of the firmware: neither for the build only nor ignored',
-    }),
-    notJudgedCount: Type.Integer(),
-    reasons: Type.Array(ReasonCount, {
-      description: 'Most frequent first',
-    }),
-  },
-  {
-    description:
-      'Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant',
-  },
-)
-
-export const VulnerabilitySummary = Shape('VulnerabilitySummary', {
-  ...VulnerabilityCounts.properties,
-  ...affectedDevicesFields,
-  sourceFileHints: Type.Array(
-    Shape('SourceFileHint', {
-      componentName: Type.String({ examples: ['linux-yocto'] }),
-      componentVersion: Nullable(Type.String()),
-      findingCount: Type.Integer(),
-      comparableFindingCount: Type.Integer({
-        description:
-          'Findings whose record names the vulnerable files: with the source files of the component, those in code that was not compiled are proposed as not affected',
-      }),
-    }),
-    {
-      description:
-        'Components with 1,000 findings or more, mostly kernels, whose compiled source files are not known. Empty for a past instant',
-    },
-  ),
-  notJudged: NotJudged,
-  notMatchedYet: NotMatchedYet,
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields
@@ -303,6 +267,7 @@ export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
       affectedDeviceCount: Type.Integer({
         description: 'Number of devices that report one of the versions',
       }),
+      ...ssvcFields,
       ...discussionFields,
     }),
   ),

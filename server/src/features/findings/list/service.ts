@@ -13,6 +13,9 @@ import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
 import { getSettings } from '../../workspaces/index.ts'
+import { findOutcomes, readDecidingTree, readVersionContexts } from '../../ssvc/index.ts'
+import { CLASS_COUNT, RATED_CLASS_COUNT } from '../../../formats/ssvc/classes.ts'
+import { invalid } from '../../../platform/errors.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
 interface ListFindings {
@@ -41,7 +44,16 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   const scope = areDisputedLast ? [...asked, 'disputed last'] : asked
   const page = openPage(ctx, scope, input)
   const moment = { at: past ?? page.asOf, isPast: past !== undefined }
-  const query = { workspaceId, firmwareVersionId, filter, moment }
+  const version = { workspaceId, firmwareVersionId }
+  if (past) refuseSsvcOfPast(sortColumn, filter)
+  const outcomes = past ? undefined : await readVersionOutcomes(ctx, version, filter)
+  const query = {
+    workspaceId,
+    firmwareVersionId,
+    filter,
+    moment,
+    ...(outcomes && { ssvc: outcomes.ssvc }),
+  }
   const order = { sortColumn, ascending, limit: page.rowLimit, after: page.after, areDisputedLast }
   const rows = await list.listFindings(ctx.db, { ...query, ...order })
   const cut = await page.cutAndCount(
@@ -50,11 +62,11 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     (most) => list.countFindings(ctx.db, query, most),
   )
   // Devices are counted as they are now, also for a past instant.
-  const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
   const named = await addDeclaredNames(ctx.db, workspaceId, cut.page, () => firmwareVersionId)
   const withDevices = named.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
+    ssvcOutcome: outcomes?.nameOf(row) ?? null,
     affectedDeviceCount,
   }))
   const findings = await addDiscussions(ctx.db, workspaceId, withDevices)
@@ -66,6 +78,28 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
       : 0
   const notMatchedYet = await countNotMatchedYet(ctx.db, version)
   return { findings, ...cut.next, ...cut.total, switchedOffCount, notMatchedYet }
+}
+
+function refuseSsvcOfPast(sortColumn: SortColumn, { ssvcOutcomes }: FindingFilter): void {
+  if (ssvcOutcomes !== undefined || sortColumn === 'Ssvc')
+    throw invalid('What SSVC decided in the past is not known.', '/asOf')
+}
+
+/** What SSVC decides for the findings of the version, whatever their vulnerability. */
+async function readVersionOutcomes(
+  { db }: Pick<AppContext, 'db'>,
+  version: { workspaceId: string; firmwareVersionId: string },
+  { ssvcOutcomes }: FindingFilter,
+) {
+  const { tree, decisions } = await readDecidingTree(db, version.workspaceId)
+  const contexts = await readVersionContexts(db, version)
+  const ofClass = Array.from({ length: RATED_CLASS_COUNT }, (_, one) =>
+    decisions.decide(one, contexts),
+  )
+  const wanted = ssvcOutcomes && findOutcomes(tree, ssvcOutcomes)
+  const nameOf = ({ ssvcClass, isListed }: Pick<list.FindingRow, 'ssvcClass' | 'isListed'>) =>
+    tree.outcomes[ofClass[ssvcClass + (isListed ? CLASS_COUNT : 0)] ?? 0]?.name ?? null
+  return { ssvc: { ofClass, wanted }, nameOf }
 }
 
 /** Leaves out what the workspace has switched off, unless the filter asks for it. */
@@ -85,7 +119,8 @@ async function hasDisputedLast(ctx: Pick<AppContext, 'db'>, workspaceId: string)
 }
 
 function findingListItem<Row extends list.FindingRow>(firmwareVersionId: string, row: Row) {
-  const { packageId, vulnerabilityId, isKnownExploit, sortValues: _, ...shown } = row
+  const { packageId, vulnerabilityId, isKnownExploit, sortValues: _, ssvcClass: __, ...rest } = row
+  const { isListed: ___, ...shown } = rest
   return {
     id: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId }),
     cveId: vulnerabilityId,

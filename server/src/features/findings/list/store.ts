@@ -39,15 +39,21 @@ import type { SortColumn } from '../schemas.ts'
 import {
   DETECTED_AT,
   IS_DISPUTED,
+  IS_FUZZING,
   listRiskKeys,
   listSortKeys,
+  SCORE,
   selectDetectedAt,
+  TIMED_MATCHES,
+  VULNERABILITY,
 } from './orders-store.ts'
+import { IS_LISTED, selectVersionOutcome, type VersionOutcomes } from '../../ssvc/index.ts'
 import type { FindingFilter } from './schemas.ts'
 
 interface Scope extends FirmwareVersion {
   filter: FindingFilter
   moment: Moment
+  ssvc?: VersionOutcomes
 }
 
 export interface FindingQuery extends Scope {
@@ -76,6 +82,8 @@ export interface FindingRow {
   confidence: Confidence
   recheckReason: string | null
   detectedAt: Date
+  ssvcClass: number
+  isListed: boolean
   sortValues: (string | number)[]
 }
 
@@ -85,7 +93,7 @@ export function selectFindings(query: FindingQuery): RawBuilder<FindingRow> {
   const { rows: chosen, keys } =
     sortColumn === 'Risk'
       ? sortByRisk(query)
-      : { rows: selectFiltered(query), keys: listSortKeys(sortColumn, moment) }
+      : { rows: selectFiltered(query), keys: listSortKeys(sortColumn, query) }
   const { columns, order, beyond, sortValues, place } = selectPage(keys, ascending, after)
   return sql<FindingRow>`
     with ${selectFacts(query)}, page as materialized (
@@ -102,7 +110,7 @@ export function selectFindings(query: FindingQuery): RawBuilder<FindingRow> {
       ${wasKnownExploit(moment)} as is_known_exploit,
       ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, vulnerability.is_disputed,
       match.score as cvss_score,
-      ${epssScoreAt(moment)} as epss_score, match.confidence, decision.recheck_reason,
+      ${epssScoreAt(moment)} as epss_score, vulnerability.ssvc_class, ${IS_LISTED} as is_listed, match.confidence, decision.recheck_reason,
       ${selectDetectedAt('match')} as detected_at, match.sort_values
     from page as match ${VULNERABILITY} ${SCORE} ${joinDecision(query)}
     order by match.place`
@@ -186,30 +194,22 @@ function selectFiltered(
     where ${meetsFilter(query)}`
 }
 
+const asksVulnerability = ({
+  filter,
+  sortColumn,
+}: Scope & { sortColumn?: SortColumn | undefined }) =>
+  (filter.name ?? filter.ssvcOutcomes) !== undefined ||
+  sortColumn === 'Name' ||
+  sortColumn === 'Ssvc'
+
 /** What the conditions or the order need. */
 function selectJoins(query: Scope & { sortColumn?: SortColumn | undefined }) {
-  const { sortColumn, filter, moment } = query
+  const { sortColumn, moment } = query
   return sql`${asksDecision(query) || sortColumn === 'Assessment' ? joinDecision(query) : sql``}
-    ${filter.name !== undefined || sortColumn === 'Name' ? VULNERABILITY : sql``}
+    ${asksVulnerability(query) ? VULNERABILITY : sql``}
     ${sortColumn === 'EpssScore' && !moment.isPast ? SCORE : sql``}`
 }
 
-/** Each match with the first time that it held. */
-const TIMED_MATCHES = sql`(
-  select match.*, first_value(match.since) over earlier as first_since,
-    first_value(match.until) over earlier as first_until
-  from package_matches as match where match.package_id = fact.package_id
-  window earlier as (partition by match.vulnerability_id order by match.since)
-)`
-
-const VULNERABILITY = sql`cross join lateral (
-  select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
-    vulnerability.known_exploit_since
-  from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
-) as vulnerability`
-const SCORE = sql`left join lateral (
-  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
-) as epss on true`
 /**
  * By risk, the number of devices is left out, as all findings of a version affect the same devices. Findings are sorted by what
  * needs no look-up first, and EPSS scores are looked up afterwards. The `offset` keeps the order, so that PostgreSQL looks up
@@ -234,9 +234,6 @@ function sortByRisk(query: FindingQuery) {
   return { rows, keys: [...sorted, ...rest] }
 }
 
-/** The prefix is OSS-Fuzz's own in OSV; a record that has a CVE belongs to that vulnerability. */
-const IS_FUZZING = sql`(match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')`
-
 /** What the filter asks of findings beyond packages and matches. */
 function meetsFilter(query: Scope): RawBuilder<unknown> {
   const { filter, moment } = query
@@ -251,6 +248,8 @@ function meetsFilter(query: Scope): RawBuilder<unknown> {
     ...listEarlierConditions(filter),
     proposed !== undefined && sql`${isProposed(query)} = ${proposed}`,
     detectedSince !== undefined && sql`${DETECTED_AT} >= ${parseDetectedSince(detectedSince)}`,
+    query.ssvc?.wanted &&
+      sql`${selectVersionOutcome(query.ssvc)} = any(${[...query.ssvc.wanted]}::int[])`,
   ])
 }
 

@@ -15,6 +15,9 @@ export interface CopyAges {
   devicesCounted: string
   /** Another number each time that EPSS scores change. */
   scoreRevision: number
+  devicesCountedAt: Date | null
+  /** SSVC asks in which cohorts devices are: that they move is not told. */
+  areCohortsExposed: boolean
 }
 
 /** Devices are old once others run, or versions changed at the instant of the count or after it. */
@@ -24,11 +27,15 @@ export async function readCopyAges(db: Db, workspaceId: string): Promise<CopyAge
         select from firmware_version_counters
         where workspace_id = ${workspaceId} and evaluated_at >= kept.devices_counted_at) as are_devices_old,
       kept.score_revision is distinct from now.score_revision as are_scores_old, kept.names_copied_at, now.devices_counted,
-      now.score_revision
+      now.score_revision, kept.devices_counted_at, now.are_cohorts_exposed
     from (
       select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0) || ' ' || (
-          select count(*) from firmware_version_counters where workspace_id = ${workspaceId}) as devices_counted,
-        coalesce((select score_revision from vulnerability_sources where source = 'epss'), 0) as score_revision
+          select count(*) from firmware_version_counters where workspace_id = ${workspaceId}) || ' ' || (
+          select count(*) from ssvc_settings where workspace_id = ${workspaceId}) as devices_counted,
+        coalesce((
+          select exposures <> '{}' from ssvc_settings where workspace_id = ${workspaceId} order by revision desc limit 1), false)
+          as are_cohorts_exposed,
+        (select coalesce(sum(score_revision), 0)::int from vulnerability_sources) as score_revision
       from firmware_set_device_counts where workspace_id = ${workspaceId}
     ) as now
     left join workspace_kept_locks as kept on kept.workspace_id = ${workspaceId}`.execute(db)
@@ -43,18 +50,23 @@ export interface OutdatedCopy {
   name: string
   epssScore: number
   copiedScore: number
+  ssvcClass: number
+  copiedClass: number
 }
 
 export async function listOutdatedCopies(db: Db, workspaceId: string): Promise<OutdatedCopy[]> {
   const { rows } = await sql<OutdatedCopy>`
-    select component_name, vulnerability_id, name, epss_score, copied_score from (
-      select pair.component_name, pair.vulnerability_id, pair.name as copied_name, pair.epss_score as copied_score,
+    select component_name, vulnerability_id, name, epss_score, copied_score, ssvc_class, copied_class from (
+      select pair.component_name, pair.vulnerability_id, pair.name as copied_name, pair.epss_score as copied_score, pair.ssvc_class as copied_class,
+        coalesce((select known.ssvc_class from vulnerabilities as known where known.id = pair.vulnerability_id), 0) as ssvc_class,
         coalesce((select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), '') collate "C" as name,
         coalesce((select epss.score from epss_scores as epss where epss.cve_id = pair.vulnerability_id), '-1'::real)
           as epss_score
       from workspace_component_vulnerabilities as pair where pair.workspace_id = ${workspaceId} offset 0
     ) as each
-    where copied_name <> name or copied_score <> epss_score`.execute(db)
+    where copied_name <> name or copied_score <> epss_score or copied_class <> ssvc_class`.execute(
+    db,
+  )
   return rows
 }
 
@@ -65,10 +77,11 @@ export async function writeCopies(
   copies: readonly OutdatedCopy[],
 ): Promise<void> {
   await sql`
-    update workspace_component_vulnerabilities as pair set name = known.name, epss_score = known.epss_score
+    update workspace_component_vulnerabilities as pair set name = known.name, epss_score = known.epss_score, ssvc_class = known.ssvc_class
     from unnest(${copies.map((one) => one.componentName)}::text[], ${copies.map((one) => one.vulnerabilityId)}::text[],
-      ${copies.map((one) => one.name)}::text[], ${copies.map((one) => one.epssScore)}::real[])
-      as known (component_name, vulnerability_id, name, epss_score)
+      ${copies.map((one) => one.name)}::text[], ${copies.map((one) => one.epssScore)}::real[],
+      ${copies.map((one) => one.ssvcClass)}::smallint[])
+      as known (component_name, vulnerability_id, name, epss_score, ssvc_class)
     where pair.workspace_id = ${workspaceId} and pair.component_name = known.component_name
       and pair.vulnerability_id = known.vulnerability_id`.execute(tx)
 }

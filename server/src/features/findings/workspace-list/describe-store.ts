@@ -14,6 +14,7 @@ import {
   meetsFindingFilter,
   selectHeld,
 } from './filter-store.ts'
+import { ALL_CONTEXTS, CLASS_COUNT } from '../../../formats/ssvc/classes.ts'
 import type { WorkspaceRow } from './rows-store.ts'
 import { readConfidenceSql, selectStates } from './states-store.ts'
 
@@ -244,3 +245,43 @@ export async function nameComponents(
       asked.package_id`.execute(db)
   return rows
 }
+
+interface OutcomeKey {
+  vulnerabilityId: string
+  packageId: string
+}
+
+/** The classes and contexts of matches, in the order of the keys: by the versions of the filter. */
+export async function readOutcomeInputs(
+  db: Db,
+  scope: Pick<FilterScope, 'workspaceId' | 'filter'>,
+  keys: readonly OutcomeKey[],
+): Promise<{ ratedClass: number; contexts: bigint }[]> {
+  const { rows } = await sql<{ ssvcClass: number; isListed: boolean; contexts: string }>`
+    select coalesce(known.ssvc_class, 0) as ssvc_class, coalesce(match.ssvc_contexts, -1)::text as contexts,
+      coalesce(known.is_known_exploit, false) or exists (
+        select from eu_exploited_entries as entry where entry.cve_id = match.vulnerability_id) as is_listed
+    from (
+      select asked.*, ${isOfAllVersions(scope) ? selectContextsOfPackage(scope) : selectContextsInVersions(scope)} as ssvc_contexts
+      from unnest(${keys.map((one) => one.vulnerabilityId)}::text[], ${keys.map((one) => one.packageId)}::uuid[]) with ordinality
+        as asked (vulnerability_id, package_id, place)
+    ) as match
+    left join vulnerabilities as known on known.id = match.vulnerability_id
+    order by match.place`.execute(db)
+  return rows.map(({ ssvcClass, isListed, contexts }) => ({
+    ratedClass: ssvcClass + (isListed ? CLASS_COUNT : 0),
+    contexts: BigInt(contexts) & ALL_CONTEXTS,
+  }))
+}
+
+const selectContextsOfPackage = ({ workspaceId }: Pick<FilterScope, 'workspaceId'>) => sql`(
+  select standing.ssvc_contexts from workspace_packages as standing
+  where standing.workspace_id = ${workspaceId} and standing.package_id = asked.package_id)`
+
+const selectContextsInVersions = (scope: Pick<FilterScope, 'workspaceId' | 'filter'>) => sql`(
+  select bit_or(numbered.ssvc_contexts)
+  from firmware_version_packages as fact
+  join workspace_versions as numbered on numbered.workspace_id = ${scope.workspaceId}
+    and numbered.firmware_version_id = fact.firmware_version_id
+  where fact.workspace_id = ${scope.workspaceId} and fact.package_id = asked.package_id and fact.until is null
+    and ${isInVersions('fact', scope)})`

@@ -39,8 +39,7 @@ export async function countDevicesOfPackages(
   /** undefined: all that the workspace holds. */
   packageIds: readonly string[] | undefined,
 ): Promise<Map<string, number>> {
-  const found = await readHeldVersions(db, query, packageIds)
-  const counts = countHeld(found, new Map([...found.held.keys()].map((id) => [id, [id]])))
+  const counts = countPackages(await readHeldVersions(db, query, packageIds))
   return new Map([...counts].map(([packageId, { devices }]) => [packageId, devices]))
 }
 
@@ -55,7 +54,7 @@ export async function countHeldVersions<Key>(
 }
 
 /** What devices run, and the versions that hold each package, in all versions or those asked for. */
-async function readHeldVersions(
+export async function readHeldVersions(
   db: Db,
   query: Scope,
   packageIds: readonly string[] | undefined,
@@ -151,14 +150,19 @@ function bitCount(bits: number): number {
 }
 
 /** How many digits the number of devices has that run each package. Packages that no device runs are left out. */
-export async function listDeviceMagnitudes(db: Db, query: Scope): Promise<DeviceMagnitudes> {
-  const counts = await countDevicesOfPackages(db, query, undefined)
+export const listDeviceMagnitudes = async (db: Db, query: Scope): Promise<DeviceMagnitudes> =>
+  countMagnitudes(await readHeldVersions(db, query, undefined))
+
+export function countMagnitudes(found: HeldVersions): DeviceMagnitudes {
   return new Map(
-    [...counts]
-      .filter(([, devices]) => devices > 0)
-      .map(([packageId, devices]) => [packageId, String(devices).length]),
+    [...countPackages(found)]
+      .filter(([, { devices }]) => devices > 0)
+      .map(([packageId, { devices }]) => [packageId, String(devices).length]),
   )
 }
+
+const countPackages = (found: HeldVersions) =>
+  countHeld(found, new Map([...found.held.keys()].map((id) => [id, [id]])))
 
 /** As they were counted last, of packages that devices run. */
 export async function readKeptMagnitudes(db: Db, workspaceId: string): Promise<DeviceMagnitudes> {

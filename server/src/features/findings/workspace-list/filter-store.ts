@@ -12,6 +12,13 @@ import type { WorkspaceFindingFilter } from '../list/schemas.ts'
 import { assessment, ignored, listEarlierConditions } from '../as-of-store.ts'
 import { parseDetectedSince } from '../list/store.ts'
 import { detectedAtOf } from './kept-store.ts'
+import {
+  classifyWanted,
+  isOfClass,
+  selectRatedClass,
+  selectOutcome,
+  type SsvcScope,
+} from '../../ssvc/index.ts'
 import { computeShift, DECISION_BIT, readConfidenceSql, selectStates } from './states-store.ts'
 
 /** What the parts of a filter stand for that are looked up first. */
@@ -22,6 +29,8 @@ export interface FilterScope {
   sets: readonly MatchSet[]
   /** By severity: rows that were detected before are overdue. */
   dueBefore?: Partial<Record<Severity, Date>>
+  /** Where the list asks for outcomes of SSVC. */
+  ssvc?: SsvcScope
 }
 
 /** Matches of these packages, and of these vulnerabilities. */
@@ -108,7 +117,7 @@ interface Told {
 
 const NEVER = sql`false`
 
-function tellsOfPair({ workspaceId, filter, sets, dueBefore }: FilterScope): Told[] {
+function tellsOfPair({ workspaceId, filter, sets, dueBefore, ssvc }: FilterScope): Told[] {
   const told: Told[] = sets.map(({ vulnerabilityIds, componentNames, wholeComponentNames }) => {
     const isIn = (names: readonly string[]) =>
       sql`(pair.component_name = any(${names}::text[]) or pair.vulnerability_id = any(${vulnerabilityIds}::text[]))`
@@ -118,6 +127,10 @@ function tellsOfPair({ workspaceId, filter, sets, dueBefore }: FilterScope): Tol
     told.push({ some, all, isExact })
   const states = selectStates(filter)
   if (states) tell(sql`pair.states & ${states} <> 0`, sql`pair.states & ~${states} = 0`)
+  if (ssvc?.wanted) {
+    const { some, all } = classifyWanted(ssvc)
+    tell(isOfClass('pair', some), isOfClass('pair', all), false)
+  }
   const instant = since(filter)
   if (instant)
     tell(sql`pair.last_detected_at >= ${instant}`, sql`pair.first_detected_at >= ${instant}`)
@@ -161,8 +174,29 @@ export function meetsFilter(scope: FilterScope): RawBuilder<unknown> {
     detectedSince && sql`match.detected_at >= ${detectedSince}`,
     dueBefore && sql`match.detected_at < ${dueLimit('match', dueBefore)}`,
     filter.affectedDevicesOnly === true && sql`match.device_magnitude > 0`,
+    hasWantedOutcome(scope),
     hasFinding(scope),
   ])
+}
+
+/** In which contexts of SSVC the package of `match` stands. */
+export const selectContexts = (scope: Pick<FilterScope, 'workspaceId' | 'filter'>) =>
+  isOfAllVersions(scope)
+    ? sql`(select standing.ssvc_contexts from workspace_packages as standing
+        where standing.workspace_id = ${scope.workspaceId} and standing.package_id = match.package_id)`
+    : sql`match.ssvc_contexts`
+
+/** Contexts are looked up only where they decide. */
+function hasWantedOutcome(scope: FilterScope): RawBuilder<unknown> | undefined {
+  const { workspaceId, ssvc } = scope
+  if (!ssvc?.wanted) return undefined
+  const { some, all } = classifyWanted(ssvc)
+  const outcome = selectOutcome(ssvc, selectRatedClass('rated'), selectContexts(scope))
+  return sql`(
+    select ${isOfClass('rated', all)} or (${isOfClass('rated', some)} and ${outcome} = any(${[...ssvc.wanted]}::int[]))
+    from workspace_component_vulnerabilities as rated
+    where rated.workspace_id = ${workspaceId} and rated.vulnerability_id = match.vulnerability_id
+      and rated.component_name = ${isOfAllVersions(scope) ? sql`match.component_name` : sql`match.kept_name`})`
 }
 
 /** The filter asks for the mark to check again, or for what was decided before: states do not tell it. */
@@ -258,10 +292,19 @@ export const firstSeen = sql`
 export const computeDetectedAt = (scope: Pick<FilterScope, 'workspaceId' | 'filter'>) =>
   detectedAtOf(sql`${scope.workspaceId}::uuid`, sql`and ${isInVersions('fact', scope)}`)
 
+/** By package, in which contexts of SSVC the versions of the filter stand that hold it. */
+const selectStanding = (scope: ListScope) => sql`
+    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
+    from firmware_version_packages as fact
+    join workspace_versions as numbered on numbered.workspace_id = ${scope.workspaceId}
+      and numbered.firmware_version_id = fact.firmware_version_id
+    where fact.workspace_id = ${scope.workspaceId} and fact.until is null and ${isInVersions('fact', scope)}
+    group by fact.package_id`
+
 /** `with scoped_matches`: the columns of `workspace_matches` and those of its package; nothing for all versions. */
 export function selectScopedMatches(scope: ListScope): RawBuilder<unknown> {
   if (isOfAllVersions(scope)) return sql``
-  const { workspaceId, magnitudes = new Map<string, number>() } = scope
+  const { workspaceId, ssvc, magnitudes = new Map<string, number>() } = scope
   return sql`
   with held as materialized (${selectHeld(scope, sql`firmware_version_packages as fact`)}
   ), decided as materialized (
@@ -271,13 +314,13 @@ export function selectScopedMatches(scope: ListScope): RawBuilder<unknown> {
       and fact.firmware_version_id = decided.firmware_version_id and fact.package_id = decided.package_id and fact.until is null
     where decided.workspace_id = ${workspaceId} and ${isInVersions('fact', scope)}
     group by decided.package_id, decided.vulnerability_id
-  ), scoped_matches as materialized (
+  ) ${ssvc ? sql`, standing as materialized (${selectStanding(scope)})` : sql``}, scoped_matches as materialized (
     select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited, held.version_count,
       held.component_name, held.component_version, match.component_name as kept_name,
       coalesce(running.magnitude, 0) as device_magnitude, ${computeDetectedAt(scope)} as detected_at,
       (coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint)
-        << ${computeShift(sql`match.states`)} as states
-    from held
+        << ${computeShift(sql`match.states`)} as states ${ssvc ? sql`, coalesce(standing.contexts, -1) as ssvc_contexts` : sql``}
+    from held ${ssvc ? sql`left join standing on standing.package_id = held.package_id` : sql``}
     cross join lateral (
       select * from workspace_matches as one
       where one.workspace_id = ${workspaceId} and one.package_id = held.package_id offset 0

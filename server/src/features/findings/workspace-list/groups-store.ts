@@ -15,8 +15,10 @@ import {
   type ListScope,
   mayHaveMatch,
   meetsFilter,
+  selectContexts,
   selectScopedMatches,
 } from './filter-store.ts'
+import { selectRatedClass, selectOutcome } from '../../ssvc/index.ts'
 import { rankFleetRisk } from '../list/orders-store.ts'
 
 export interface GroupQuery<SortColumn> extends ListScope {
@@ -37,11 +39,16 @@ export interface GroupPage<Row> {
  * Of all versions only those are looked up of which what they have together does not tell it.
  */
 function pairs(scope: ListScope): RawBuilder<unknown> {
-  const { workspaceId } = scope
+  const { workspaceId, ssvc } = scope
+  const outcome = (contexts: RawBuilder<unknown>) =>
+    ssvc ? sql`, ${selectOutcome(ssvc, selectRatedClass('pair'), contexts)} as outcome` : sql``
   if (isOfAllVersions(scope))
     return sql`
   with pair as (
-    select pair.*, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
+    select pair.* ${outcome(sql`(
+        select bit_or(${selectContexts(scope)}) from workspace_matches as match
+        where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
+          and match.component_name = pair.component_name)`)}, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
         select from workspace_matches as match
         where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
           and match.component_name = pair.component_name and ${meetsFilter(scope)} offset 0)) as meets
@@ -49,19 +56,20 @@ function pairs(scope: ListScope): RawBuilder<unknown> {
   )`
   return sql`
   ${selectScopedMatches(scope)}, pair as materialized (
-    select grouped.*, kept.name, kept.score, kept.epss_score
+    select pair.*, kept.name, kept.score, kept.epss_score ${ssvc ? sql`, ${selectOutcome(ssvc, selectRatedClass('kept'), sql`pair.contexts`)} as outcome` : sql``}
     from (
       select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
         max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
         max(match.device_magnitude) as device_magnitude, min(match.detected_at) as first_detected_at,
         max(match.detected_at) filter (where ${meetsFilter(scope)}) as last_detected_at,
         sum(match.version_count)::int as finding_count, bool_or(${meetsFilter(scope)}) as meets
+        ${ssvc ? sql`, bit_or(match.ssvc_contexts) as contexts` : sql``}
       from scoped_matches as match group by match.component_name, match.vulnerability_id
-    ) as grouped
+    ) as pair
     cross join lateral (
       select * from workspace_component_vulnerabilities as one
-      where one.workspace_id = ${workspaceId} and one.component_name = grouped.kept_name
-        and one.vulnerability_id = grouped.vulnerability_id limit 1
+      where one.workspace_id = ${workspaceId} and one.component_name = pair.kept_name
+        and one.vulnerability_id = pair.vulnerability_id limit 1
     ) as kept
   )`
 }
@@ -74,6 +82,7 @@ function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: List
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score, max(pair.name) as name,
       bool_or(pair.is_exploited) as is_exploited, max(pair.device_magnitude)::integer as magnitude,
       min(pair.first_detected_at) as detected_at, sum(pair.finding_count)::integer as finding_count
+      ${rest.ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
     from pair group by pair.vulnerability_id
     having bool_or(pair.meets) ${
       detectedSince === undefined
@@ -139,6 +148,7 @@ export const VULNERABILITY_ORDERS = {
   ],
   DetectedAt: [DETECTED_AT, ID],
   FindingCount: [column('finding_count', types.integer), ID],
+  Ssvc: [column('outcome', types.integer), SEVERITY, SCORE, ID],
 } satisfies Record<string, readonly SortKey[]>
 export type VulnerabilitySortColumn = keyof typeof VULNERABILITY_ORDERS
 

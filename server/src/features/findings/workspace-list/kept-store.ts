@@ -251,10 +251,12 @@ async function addMatches(
       from added order by vulnerability_id, package_id on conflict do nothing
     )
     insert into workspace_component_vulnerabilities as pair (workspace_id, component_name, vulnerability_id, name,
-      severity_rank, score, epss_score, is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count)
+      severity_rank, score, epss_score, ssvc_class, is_exploited, device_magnitude, first_detected_at, last_detected_at, states,
+      finding_count)
     select ${workspaceId}::uuid, component_name, vulnerability_id, coalesce((
         select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''), max(severity_rank), max(score),
-      coalesce((select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1), bool_or(is_exploited),
+      coalesce((select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1),
+      coalesce((select known.ssvc_class from vulnerabilities as known where known.id = added.vulnerability_id), 0), bool_or(is_exploited),
       max(device_magnitude), min(detected_at), max(detected_at), bit_or(states), sum(version_count)::int
     from added group by component_name, vulnerability_id order by component_name, vulnerability_id
     on conflict (workspace_id, component_name, vulnerability_id) do update

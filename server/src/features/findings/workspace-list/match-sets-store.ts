@@ -1,4 +1,7 @@
-/** What names, components and packages of a filter stand for: looked up before the lists, among what the workspace has. */
+/**
+ * What names, components and packages of a filter stand for: looked up before the lists, among what the workspace has. And the findings that a
+ * filter selects, one for each firmware version, for decisions about all of them.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
@@ -8,8 +11,20 @@ import {
   joinAny,
   lowerParts,
 } from '../../../platform/db/conditions.ts'
+import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
+import { selectOutcome, selectRatedClass } from '../../ssvc/index.ts'
+import { assessment } from '../as-of-store.ts'
 import type { FindingFilter } from '../list/schemas.ts'
-import type { MatchSet } from './filter-store.ts'
+import { parseDetectedSince } from '../list/store.ts'
+import { proposedFindings } from '../proposals-store.ts'
+import {
+  type FilterScope,
+  isInVersions,
+  type MatchSet,
+  meetsFilter,
+  meetsFindingFilter,
+} from './filter-store.ts'
 
 /** The condition on `owned`, a package of the workspace. */
 type PackageCondition = RawBuilder<unknown>
@@ -71,7 +86,7 @@ function rangesOf(parts: readonly string[]): [string, string][] {
 type Declared = NonNullable<FindingFilter['components']>[number]
 
 /** Components, `member`, that SBOMs, `sbom`, declare so. */
-export const selectDeclaredMembers = (
+const selectDeclaredMembers = (
   workspaceId: string,
   { vendor, packageName, version }: Declared,
 ) => sql`
@@ -120,4 +135,82 @@ async function findSet(
   const [found] = rows
   if (found === undefined) throw new Error('a query without tables always has a row')
   return found
+}
+
+/** The first instant at which the version held the package while it matched. */
+const detectedAtIn = (workspaceId: string) => sql`(
+  select min(greatest(held.since, seen.since))
+  from firmware_version_packages as held
+  join package_matches as seen on seen.package_id = held.package_id
+  where held.workspace_id = ${workspaceId} and held.firmware_version_id = fact.firmware_version_id
+    and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
+    and greatest(held.since, seen.since)
+      < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
+
+function isProposed({ workspaceId, filter }: FilterScope): RawBuilder<unknown> {
+  const inVersions = (filter.firmwareVersionIds ?? []).map(
+    (firmwareVersionId) => sql`(fact.firmware_version_id = ${firmwareVersionId}::uuid
+      and (fact.package_id, match.vulnerability_id) in (${proposedFindings({ workspaceId, firmwareVersionId })}))`,
+  )
+  return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${joinAny(inVersions)})`
+}
+
+/** SSVC decides so for the finding itself, whatever it decides for the same package in other versions. */
+function hasWantedOutcome({ workspaceId, ssvc }: FilterScope): RawBuilder<unknown> | undefined {
+  if (!ssvc?.wanted) return undefined
+  const outcome = selectOutcome(ssvc, selectRatedClass('rated'), sql`numbered.ssvc_contexts`)
+  return sql`exists (
+    select from workspace_component_vulnerabilities as rated
+    join workspace_versions as numbered on numbered.workspace_id = ${workspaceId}
+      and numbered.firmware_version_id = fact.firmware_version_id
+    where rated.workspace_id = ${workspaceId} and rated.component_name = match.component_name
+      and rated.vulnerability_id = match.vulnerability_id and ${outcome} = any(${[...ssvc.wanted]}::int[]))`
+}
+
+/** The part of the filter that is the same for all findings of a match. */
+function matchFilter(whole: FilterScope): FilterScope {
+  const { filter, ssvc: _, ...scope } = whole
+  const told = 'severities exploited knownCisaExploit disputed cveIds fuzzing withoutFuzzing'
+  const given = Object.entries(filter).filter(([name]) => told.split(' ').includes(name))
+  return { ...scope, filter: Object.fromEntries(given) }
+}
+
+/** Unsorted, so that a selection beyond the limit is refused without finding and sorting all of it. */
+export async function listSelectedKeys(
+  db: Db,
+  scope: FilterScope,
+  { proposed, limit }: { proposed: boolean | undefined; limit: number },
+): Promise<FindingKey[]> {
+  const { workspaceId, filter } = scope
+  const { components, confidences, detectedSince } = filter
+  const { rows } = await sql<FindingKey>`
+    select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+    from workspace_matches as match
+    join package_matches as open on open.package_id = match.package_id
+      and open.vulnerability_id = match.vulnerability_id and open.until is null
+    join firmware_version_packages as fact
+      on fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id and fact.until is null
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where match.workspace_id = ${workspaceId} and ${meetsFilter(matchFilter(scope))}
+      and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, 'open.confidence')}
+      and ${joinAll([
+        confidences && sql`open.confidence = any(${confidences}::text[])`,
+        // The component must be in the version itself, not only in another version that holds the package.
+        components &&
+          joinAny(
+            components.map(
+              (one) =>
+                sql`exists (select from ${selectDeclaredMembers(workspaceId, one)}
+                  and member.package_id = fact.package_id and sbom.firmware_version_id = fact.firmware_version_id)`,
+            ),
+          ),
+        detectedSince !== undefined &&
+          sql`${detectedAtIn(workspaceId)} >= ${parseDetectedSince(detectedSince)}`,
+        proposed !== undefined && sql`${isProposed(scope)} = ${proposed}`,
+        hasWantedOutcome(scope),
+      ])}
+    limit ${limit}`.execute(db)
+  return rows
 }

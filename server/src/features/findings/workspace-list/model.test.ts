@@ -19,6 +19,7 @@ import {
 } from '../../../../test/given-findings.ts'
 import { removeSbom } from '../../../../test/given-inventory.ts'
 import { findingChecks } from '../checks-store.ts'
+import { PREVALENCES, WELL_BEINGS } from '../../ssvc/index.ts'
 import { COMPONENT_ORDERS, VULNERABILITY_ORDERS } from './groups-store.ts'
 import {
   type ModelFilter,
@@ -79,6 +80,7 @@ async function givenWorld(random: (below: number) => number): Promise<World> {
   if (!first || !second || !third) throw new Error('There are five versions.')
   await givenRunning(ctx, 1 + random(200), first)
   await givenRunning(ctx, 1 + random(9), first, second)
+  await givenSsvc(client, versions, random)
   await scatter(cveIds, random)
   await removeSbom(ctx, third)
   for (const { repair } of findingChecks) await repair?.(ctx, workspaceId, SHALLOW)
@@ -90,6 +92,34 @@ async function givenWorld(random: (below: number) => number): Promise<World> {
   }
 }
 
+/** Half of the products are known, so that packages stand in several contexts. */
+async function givenSsvc(
+  client: Client,
+  versions: readonly { firmwareVersionId: string }[],
+  random: (below: number) => number,
+) {
+  const { rows } = await sql<{ firmwareId: string }>`
+    select firmware_id from firmware_versions
+    where id = any(${versions.map((one) => one.firmwareVersionId)}::uuid[]) order by id`.execute(
+    byOrder.ctx.db,
+  )
+  const products = rows
+    .filter(() => random(2) === 0)
+    .map(({ firmwareId }) => ({
+      firmwareId,
+      missionPrevalence: PREVALENCES[random(3)],
+      publicWellBeing: WELL_BEINGS[random(3)],
+    }))
+  const settings = {
+    tree: random(2) === 0 ? 'Fleet' : 'Cisa',
+    manyDevices: 5,
+    products,
+    cohorts: [],
+  }
+  const response = await client.put('/ssvc', settings)
+  expect([response.statusCode, response.body]).toEqual([200, expect.anything()])
+}
+
 /** Gives matches other times, confidences and ratings, as if knowledge had changed meanwhile. */
 async function scatter(cveIds: readonly string[], random: (below: number) => number) {
   const { db } = byOrder.ctx
@@ -99,6 +129,7 @@ async function scatter(cveIds: readonly string[], random: (below: number) => num
     await sql`
       update package_matches set confidence = ${confidence}, is_exploited = ${isExploited},
         since = ${dayAt(random(20))}::timestamptz where vulnerability_id = ${id}`.execute(db)
+    await sql`update vulnerabilities set ssvc_class = ${random(36)} where id = ${id}`.execute(db)
     if (random(2) === 0)
       await sql`
         insert into epss_scores (cve_id, score, percentile) values (${id}, ${random(4) / 8}, 0.5)`.execute(
@@ -124,6 +155,7 @@ const filters = ({ products, cveIds, firmwareVersionIds }: World): fc.Arbitrary<
         detectedSince: fc.nat(20).map(dayAt),
         affectedDevicesOnly: fc.constant(true),
         recheck: fc.boolean(),
+        ssvcOutcomes: some(['Track', 'Track*', 'Attend', 'Act']),
         cveIds: some(cveIds),
         name: fc.array(
           named.map((contains) => ({ contains })),

@@ -14,8 +14,10 @@ import {
   type ListScope,
   mayHaveMatch,
   meetsFilter,
+  selectContexts,
   selectScopedMatches,
 } from './filter-store.ts'
+import { selectRatedClass, selectLeast, selectMost, selectOutcome } from '../../ssvc/index.ts'
 import { rankFleetRisk } from '../list/orders-store.ts'
 
 export interface RowQuery extends ListScope {
@@ -34,10 +36,16 @@ export interface WorkspaceRow {
 interface Order {
   /**
    * Which rows are read in this order, and then the matches of one after another until the page is full. `run`: pairs, once for
-   * each number of devices that a match of theirs may have.
+   * each value, `run`, that a match of theirs may have.
    */
   of: 'pair' | 'run' | 'owned' | 'match'
   keys: readonly SortKey[]
+  run?: {
+    /** Of `pair`. */
+    values: RawBuilder<unknown>
+    /** Of `match`; its class of SSVC is a column of `row`. */
+    ofMatch: (row: 'pair' | 'keyed') => RawBuilder<unknown>
+  }
 }
 
 const score: SortKey = { value: sql`coalesce(pair.score, '-1'::real)`, type: types.real }
@@ -46,13 +54,35 @@ const severity: SortKey = { value: sql`pair.severity_rank::integer`, type: types
 
 const risk = rankFleetRisk({
   isExploited: sql`pair.is_exploited`,
-  magnitude: sql`run.magnitude`,
+  magnitude: sql`run.value`,
   severityRank: sql`pair.severity_rank`,
   epssScore: sql`pair.epss_score`,
 })
 
-const ORDERS: Record<WorkspaceSortColumn, Order> = {
-  Risk: { of: 'run', keys: [risk, epss, score] },
+const DEVICES: Order['run'] = {
+  values: sql`generate_series(0, pair.device_magnitude)`,
+  ofMatch: () => sql`match.device_magnitude`,
+}
+
+/** By outcome of SSVC, which one tree decides in this workspace. */
+function orderBySsvc(scope: RowQuery): Order {
+  const { ssvc } = scope
+  if (!ssvc) throw new Error('the order by SSVC needs a tree')
+  return {
+    of: 'run',
+    keys: [{ value: sql`run.value::integer`, type: types.integer }, severity, score],
+    run: {
+      values: sql`generate_series(${selectLeast(ssvc, 'pair')}, ${selectMost(ssvc, 'pair')})`,
+      ofMatch: (row) => selectOutcome(ssvc, selectRatedClass(row), selectContexts(scope)),
+    },
+  }
+}
+
+const orderOf = (query: RowQuery): Order =>
+  query.sortColumn === 'Ssvc' ? orderBySsvc(query) : ORDERS[query.sortColumn]
+
+const ORDERS: Record<Exclude<WorkspaceSortColumn, 'Ssvc'>, Order> = {
+  Risk: { of: 'run', keys: [risk, epss, score], run: DEVICES },
   Severity: { of: 'pair', keys: [severity, score] },
   CvssScore: { of: 'pair', keys: [score] },
   EpssScore: { of: 'pair', keys: [epss] },
@@ -108,13 +138,11 @@ const keyMatch = (order: Order) =>
  * read by order once more matches than `fewMatches` were counted, which the first page does anyway.
  */
 export async function isReadByOrder(
-  { sortColumn, ...scope }: RowQuery,
+  query: RowQuery,
   count: () => Promise<number>,
   fewMatches: number,
 ): Promise<boolean> {
-  return (
-    isOfAllVersions(scope) && (ORDERS[sortColumn].of === 'pair' || (await count()) > fewMatches)
-  )
+  return isOfAllVersions(query) && (orderOf(query).of === 'pair' || (await count()) > fewMatches)
 }
 
 /** The matches that meet the filter, of rows that `isTheirs` compares. The `offset` has them read for one row after another. */
@@ -131,12 +159,12 @@ const packagesWith = (order: Order, { workspaceId }: RowQuery) => ({
 })
 
 const pairsWith = (order: Order, query: RowQuery) => ({
-  rows: sql`select pair.vulnerability_id, pair.component_name, run.magnitude ${keyColumns(order)}
+  rows: sql`select pair.vulnerability_id, pair.component_name, pair.ssvc_class, pair.is_exploited, run.value ${keyColumns(order)}
       from workspace_component_vulnerabilities as pair
-      cross join ${order.of === 'run' ? sql`generate_series(0, pair.device_magnitude)` : sql`(values (null::integer))`} as run (magnitude)
+      cross join ${order.run?.values ?? sql`(values (null::integer))`} as run (value)
       where pair.workspace_id = ${query.workspaceId} and ${mayHaveMatch(query)}`,
   isTheirs: sql`match.vulnerability_id = keyed.vulnerability_id and match.component_name = keyed.component_name
-      ${order.of === 'run' ? sql`and match.device_magnitude = keyed.magnitude` : sql``}`,
+      ${order.run ? sql`and ${order.run.ofMatch('keyed')} = keyed.value` : sql``}`,
 })
 
 /**
@@ -144,8 +172,8 @@ const pairsWith = (order: Order, query: RowQuery) => ({
  * key, which is fast, and by the others only those that are read.
  */
 function readByOrder(query: RowQuery): RawBuilder<unknown> {
-  const { workspaceId, sortColumn, ascending } = query
-  const order = ORDERS[sortColumn]
+  const { workspaceId, ascending } = query
+  const order = orderOf(query)
   if (order.of === 'match')
     return sql`workspace_matches as match ${keyMatch(order)} where match.workspace_id = ${workspaceId} and ${meetsFilter(query)}`
   const { rows, isTheirs } =
@@ -163,7 +191,7 @@ function readByOrder(query: RowQuery): RawBuilder<unknown> {
 function readByFilter(scope: ListScope, order: Order | undefined): RawBuilder<unknown> {
   const { workspaceId } = scope
   const keyed = order
-    ? sql`cross join lateral (select match.device_magnitude as magnitude) as run ${keyMatch(order)}`
+    ? sql`cross join lateral (select ${order.run?.ofMatch('pair') ?? sql`null::integer`} as value) as run ${keyMatch(order)}`
     : sql``
   if (isOfAllVersions(scope))
     return sql`
@@ -183,7 +211,7 @@ function readByFilter(scope: ListScope, order: Order | undefined): RawBuilder<un
         ? sql`cross join lateral (select match.component_version, match.version_count) as owned
     cross join lateral (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank, one.is_exploited,
-        match.component_name
+        one.ssvc_class, match.component_name
       from workspace_component_vulnerabilities as one
       where one.workspace_id = ${workspaceId} and one.component_name = match.kept_name
         and one.vulnerability_id = match.vulnerability_id limit 1
@@ -197,8 +225,8 @@ export async function listRows(
   query: RowQuery,
   isByOrder: boolean,
 ): Promise<WorkspaceRow[]> {
-  const { sortColumn, ascending, limit, after } = query
-  const order = ORDERS[sortColumn]
+  const { ascending, limit, after } = query
+  const order = orderOf(query)
   const { first, last } = keysOf(order)
   const page = selectPage([...first, last], ascending, after)
   const { rows } = await sql<WorkspaceRow>`

@@ -10,6 +10,12 @@ import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
 import { addDeclaredNames } from '../../components/index.ts'
 import { addDiscussions } from '../../discussions/index.ts'
+import {
+  findOutcomeBounds,
+  findOutcomes,
+  listContexts,
+  readDecidingTree,
+} from '../../ssvc/index.ts'
 import { withSwitches } from '../list/service.ts'
 import {
   describeRows,
@@ -31,9 +37,9 @@ import {
   listVulnerabilityRows,
   type VulnerabilitySortColumn,
 } from './groups-store.ts'
-import { findDeclared, findNamed, findOfPackages } from './match-sets-store.ts'
+import { findDeclared, findNamed, findOfPackages, listSelectedKeys } from './match-sets-store.ts'
 import { countRows, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
-import { listSelectedKeys } from './selected-findings-store.ts'
+import { addOutcomes } from './ssvc-service.ts'
 
 interface ListRequest<SortColumn> {
   workspaceId: string
@@ -61,7 +67,11 @@ async function openWorkspaceList<SortColumn extends string>(
 ) {
   const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
   const page = openPage(ctx, [name, workspaceId, sortColumn, ascending, filter], input)
-  const scope = await readScope(ctx, { workspaceId, filter }, { isByRisk: sortColumn === 'Risk' })
+  const scope = await readScope(
+    ctx,
+    { workspaceId, filter },
+    { isByRisk: sortColumn === 'Risk', isBySsvc: sortColumn === 'Ssvc' },
+  )
   const query = { ...scope, sortColumn, ascending, limit: page.rowLimit, after: page.after }
   const cut = <Row extends { sortValues: (string | number)[] }>(
     rows: readonly Row[],
@@ -74,7 +84,7 @@ async function openWorkspaceList<SortColumn extends string>(
 async function readScope(
   { db, now, config: { fewMatches } }: Pick<AppContext, 'db' | 'now' | 'config'>,
   { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
-  { isByRisk }: { isByRisk: boolean },
+  { isByRisk, isBySsvc = false }: { isByRisk: boolean; isBySsvc?: boolean },
 ): Promise<ListScope> {
   const { name, components, packageIds, affectedDevicesOnly } = filter
   const sets = [
@@ -83,9 +93,20 @@ async function readScope(
     ...(packageIds ? [await findOfPackages(db, workspaceId, packageIds)] : []),
   ]
   const dated = await readDueDates(db, { workspaceId, filter }, now())
-  const scope = { workspaceId, sets, ...dated }
+  const asksSsvc = isBySsvc || filter.ssvcOutcomes !== undefined
+  const ssvc = asksSsvc ? await readSsvcScope(db, { workspaceId, filter }) : undefined
+  const scope = { workspaceId, sets, ...dated, ...(ssvc && { ssvc }) }
   if (isOfAllVersions(scope) || (!isByRisk && affectedDevicesOnly !== true)) return scope
   return { ...scope, magnitudes: await listDeviceMagnitudes(db, scope) }
+}
+
+async function readSsvcScope(
+  db: Db,
+  { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
+) {
+  const deciding = await readDecidingTree(db, workspaceId)
+  const wanted = filter.ssvcOutcomes && findOutcomes(deciding.tree, filter.ssvcOutcomes)
+  return findOutcomeBounds(deciding.decisions, await listContexts(db, workspaceId), wanted)
 }
 
 /** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
@@ -129,7 +150,8 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     findings,
     ({ firmwareVersions }) => firmwareVersions[0]?.id,
   )
-  const discussed = await addDiscussions(ctx.db, input.workspaceId, named)
+  const decided = await addOutcomes(ctx.db, query, named, ({ packageId }) => [packageId])
+  const discussed = await addDiscussions(ctx.db, input.workspaceId, decided)
   return { findings: discussed, ...cut.next, ...cut.total }
 }
 
@@ -209,7 +231,12 @@ export async function listVulnerabilities(
   const cut = await list.cut(rows, () => Promise.resolve(total))
   const ids = cut.page.map(({ vulnerabilityId }) => vulnerabilityId)
   const described = await describeListed(ctx, list.query, ids)
-  const vulnerabilities = await addDiscussions(ctx.db, input.workspaceId, described)
+  const decided = await addOutcomes(ctx.db, list.query, described, (one) => one.packageIds)
+  const shown = decided.map((row) => {
+    const { packageIds: _, ...rest } = row
+    return rest
+  })
+  const vulnerabilities = await addDiscussions(ctx.db, input.workspaceId, shown)
   return { vulnerabilities, ...cut.next, ...cut.total }
 }
 
@@ -240,9 +267,9 @@ async function describeListed(
   return ids.flatMap((cveId) => {
     const found = descriptions.get(cveId)
     if (!found) return []
-    const { packageIds: held, ...shown } = found
+    const { packageIds: held } = found
     return {
-      ...shown,
+      ...found,
       assessments: withUndecided(found.assessments, found.findingCount),
       firmwareVersionCount: counts.get(cveId)?.versions ?? 0,
       affectedDeviceCount: counts.get(cveId)?.devices ?? 0,

@@ -1,0 +1,67 @@
+/** Adds what SSVC decides to rows of lists over a workspace, and counts what other settings would change. */
+import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import {
+  checkCommand,
+  countClasses,
+  listPackageContexts,
+  listVersionContexts,
+  readDecidingTree,
+  type SsvcCommand,
+} from '../../ssvc/index.ts'
+import { readHeldVersions } from './device-counts-store.ts'
+import type { FilterScope } from './filter-store.ts'
+import { readOutcomeInputs } from './describe-store.ts'
+
+/** The outcome of a row is the most urgent one of its packages. */
+export async function addOutcomes<Row extends { cveId: string }>(
+  db: Db,
+  scope: Pick<FilterScope, 'workspaceId' | 'filter'>,
+  rows: readonly Row[],
+  packagesOf: (row: Row) => readonly string[],
+): Promise<(Row & { ssvcOutcome: string })[]> {
+  const { tree, decisions } = await readDecidingTree(db, scope.workspaceId)
+  const keys = rows.flatMap((row, place) =>
+    packagesOf(row).map((packageId) => ({ place, vulnerabilityId: row.cveId, packageId })),
+  )
+  const inputs = await readOutcomeInputs(db, scope, keys)
+  const outcomes = new Map<number, number>()
+  for (const [index, { place }] of keys.entries()) {
+    const one = inputs[index]
+    const outcome = one ? decisions.decide(one.ratedClass, one.contexts) : 0
+    outcomes.set(place, Math.max(outcomes.get(place) ?? 0, outcome))
+  }
+  return rows.map((row, place) => ({
+    ...row,
+    ssvcOutcome: tree.outcomes[outcomes.get(place) ?? 0]?.name ?? '',
+  }))
+}
+
+/** How many rows of the list of findings would have another outcome. */
+export async function previewSsvc(
+  { db }: Pick<AppContext, 'db'>,
+  { workspaceId, ...command }: SsvcCommand & { workspaceId: string },
+) {
+  const [now, then] = [
+    await readDecidingTree(db, workspaceId),
+    await checkCommand(db, workspaceId, command),
+  ]
+  const held = await readHeldVersions(db, { workspaceId, filter: {} }, undefined)
+  const before = listPackageContexts(held, await listVersionContexts(db, workspaceId))
+  const after = listPackageContexts(held, await listVersionContexts(db, workspaceId, command))
+  const counted = await countClasses(db, workspaceId, { before, after })
+  const counts = new Map<string, { from: string; to: string; count: number }>()
+  for (const { ratedClass, contexts, otherContexts, count } of counted) {
+    const from = now.tree.outcomes[now.decisions.decide(ratedClass, contexts)]?.name ?? ''
+    const to = then.tree.outcomes[then.decisions.decide(ratedClass, otherContexts)]?.name ?? ''
+    const key = JSON.stringify([from, to])
+    counts.set(key, { from, to, count: (counts.get(key)?.count ?? 0) + count })
+  }
+  const changes = [...counts.values()].toSorted((a, b) => b.count - a.count)
+  const countOf = (some: typeof changes) => some.reduce((sum, { count }) => sum + count, 0)
+  return {
+    findingCount: countOf(changes),
+    changedCount: countOf(changes.filter(({ from, to }) => from !== to)),
+    changes,
+  }
+}

@@ -1,0 +1,38 @@
+import './reactions.ts'
+
+export {
+  classifyWanted,
+  findOutcomeBounds,
+  IS_LISTED,
+  isOfClass,
+  listContexts,
+  readRatedClass,
+  readVersionContexts,
+  selectLeast,
+  selectMost,
+  selectOutcome,
+  selectRatedClass,
+  selectVersionOutcome,
+  type SsvcScope,
+  type VersionOutcomes,
+} from './conditions-store.ts'
+export {
+  countClasses,
+  listMisplaced,
+  listPackageContexts,
+  writeContexts,
+} from './contexts-store.ts'
+export { ssvcProblems } from './problems.ts'
+export { registerSsvcRoutes } from './routes.ts'
+export {
+  SsvcCounts,
+  PREVALENCES,
+  SsvcExplanationSchema,
+  ssvcFields,
+  ssvcFilterFields,
+  type SsvcCommand,
+  UpdateSsvcCommand,
+  WELL_BEINGS,
+} from './schemas.ts'
+export { checkCommand, findOutcomes, listVersionContexts, readDecidingTree } from './service.ts'
+export type { DecidingTree } from './trees-service.ts'

@@ -1,0 +1,315 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import {
+  countDevices,
+  givenProduct,
+  givenRunning,
+  givenVersion,
+  refreshKept,
+} from '../../../test/given-findings.ts'
+import { classify } from '../../formats/ssvc/classes.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await sharedTestApp()
+})
+
+const ACTIVE_TOTAL = classify({ exploitation: 'A', automatable: 'Y', technicalImpact: 'T' })
+const QUIET = classify({ exploitation: 'N', automatable: 'N', technicalImpact: 'P' })
+const SETTINGS = { tree: 'Fleet', manyDevices: 100, products: [], cohorts: [] }
+
+interface World {
+  client: Client
+  firmwareId: string
+  version: { workspaceId: string; firmwareVersionId: string }
+  /** By what records publish: exploited and total, none of it, and nothing at all. */
+  cveIds: string[]
+}
+
+/** A version that one device runs, with three findings. */
+async function givenWorld(): Promise<World> {
+  const { ctx } = test
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  const { cveIds, product, cpes } = await givenProduct(ctx, ['High', 'High', 'High'])
+  for (const [index, ssvcClass] of [ACTIVE_TOTAL, QUIET, 0].entries())
+    await sql`update vulnerabilities set ssvc_class = ${ssvcClass} where id = ${cveIds[index]}`.execute(
+      ctx.db,
+    )
+  const version = await givenVersion(ctx, workspaceId, [
+    { packageName: product, version: '1.0', cpes },
+  ])
+  await givenRunning(ctx, 1, version)
+  const { rows } = await sql<{ firmwareId: string }>`
+    select firmware_id from firmware_versions where id = ${version.firmwareVersionId}`.execute(
+    ctx.db,
+  )
+  return { client, version, cveIds, firmwareId: rows[0]?.firmwareId ?? '' }
+}
+
+async function listOutcomes(
+  { client }: World,
+  filter: object = {},
+): Promise<Record<string, string>> {
+  const response = await client.post('/vulnerability-findings/list', { filter, sortColumn: 'Ssvc' })
+  expect(response.statusCode).toBe(200)
+  const { findings } = response.json<{ findings: { cveId: string; ssvcOutcome: string }[] }>()
+  return Object.fromEntries(findings.map((one) => [one.cveId, one.ssvcOutcome]))
+}
+
+async function state(world: World, change: object): Promise<void> {
+  const response = await world.client.put('/ssvc', { ...SETTINGS, ...change })
+  expect([response.statusCode, response.body]).toEqual([200, expect.anything()])
+  await refreshKept(test.ctx, world.version)
+}
+
+const product = (firmwareId: string, missionPrevalence: string, publicWellBeing: string) => ({
+  firmwareId,
+  missionPrevalence,
+  publicWellBeing,
+})
+
+describe('outcomes of SSVC', () => {
+  it('lean to the urgent side as long as nothing is known of a product', async () => {
+    const world = await givenWorld()
+    const [active = '', quiet = '', unknown = ''] = world.cveIds
+    expect(await listOutcomes(world)).toEqual({
+      [active]: 'Act',
+      [quiet]: 'Track',
+      [unknown]: 'Act',
+    })
+    expect(Object.keys(await listOutcomes(world))[2]).toBe(quiet)
+  })
+
+  it('follow what is stated of a product, and filter by it', async () => {
+    const world = await givenWorld()
+    const [active = '', quiet = '', unknown = ''] = world.cveIds
+    await state(world, { products: [product(world.firmwareId, 'Minimal', 'Minimal')] })
+    const outcomes = await listOutcomes(world)
+    expect(outcomes).toEqual({ [active]: 'Attend', [quiet]: 'Track', [unknown]: 'Attend' })
+    expect(Object.keys(await listOutcomes(world, { ssvcOutcomes: ['track'] }))).toEqual([quiet])
+    expect(
+      Object.keys(await listOutcomes(world, { ssvcOutcomes: ['Act', 'AT'] })).toSorted(),
+    ).toEqual([active, unknown].toSorted())
+  })
+
+  it('are as urgent in the list of the version and of vulnerabilities', async () => {
+    const world = await givenWorld()
+    const { firmwareVersionId } = world.version
+    const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+    const list = async (body: object) =>
+      (await world.client.post(path, body)).json<{
+        findings: { cveId: string; ssvcOutcome: string }[]
+      }>().findings
+    const expected = await listOutcomes(world)
+    const rows = await list({ sortColumn: 'Ssvc' })
+    expect(Object.fromEntries(rows.map((one) => [one.cveId, one.ssvcOutcome]))).toEqual(expected)
+    expect(rows[2]?.ssvcOutcome).toBe('Track')
+    expect(await list({ filter: { ssvcOutcomes: ['Act'] } })).toHaveLength(2)
+    const grouped = await world.client.post('/vulnerabilities/list', {
+      sortColumn: 'Ssvc',
+      filter: { ssvcOutcomes: ['Act'] },
+    })
+    const { vulnerabilities } = grouped.json<{ vulnerabilities: { ssvcOutcome: string }[] }>()
+    expect(vulnerabilities.map((one) => one.ssvcOutcome)).toEqual(['Act', 'Act'])
+  })
+
+  it('are explained step by step for a finding', async () => {
+    const world = await givenWorld()
+    await state(world, { products: [product(world.firmwareId, 'Support', 'Material')] })
+    const list = await world.client.post('/vulnerability-findings/list', {
+      filter: { cveIds: [world.cveIds[2]] },
+    })
+    const { findings } = list.json<{ findings: { firmwareVersions: { findingId: string }[] }[] }>()
+    const id = findings[0]?.firmwareVersions[0]?.findingId
+    const finding = await world.client.get(`/vulnerability-findings/${id}`)
+    expect(finding.json<{ ssvcDecision: object }>().ssvcDecision).toMatchObject({
+      tree: 'Fleet',
+      outcome: 'Act',
+      possibleOutcomes: ['Track', 'Track*', 'Attend', 'Act'],
+      steps: [
+        {
+          name: 'Exploitation',
+          isKnown: false,
+          values: ['None', 'Public PoC', 'Active'],
+          source: 'Record',
+        },
+        { name: 'Automatable', isKnown: false },
+        { name: 'Technical Impact', isKnown: false },
+        {
+          name: 'Mission and Well-Being Impact',
+          isKnown: true,
+          values: ['Medium'],
+          source: 'Product',
+        },
+        { name: 'System Exposure', isKnown: false, source: 'Fleet' },
+        { name: 'Prevalence in the Fleet', isKnown: true, values: ['Few'], source: 'Fleet' },
+      ],
+    })
+    const past = await world.client.get(
+      `/vulnerability-findings/${id}?asOf=${encodeURIComponent(new Date().toISOString())}`,
+    )
+    expect(past.json<{ ssvcDecision: unknown }>().ssvcDecision).toBeNull()
+  })
+
+  it('count a list of exploited vulnerabilities as active exploitation at once', async () => {
+    const world = await givenWorld()
+    const [, quiet = ''] = world.cveIds
+    await sql`update vulnerabilities set is_known_exploit = true where id = ${quiet}`.execute(
+      test.ctx.db,
+    )
+    expect((await listOutcomes(world))[quiet]).toBe('Attend')
+  })
+
+  it('know the exposure by the cohorts whose devices run the version', async () => {
+    const world = await givenWorld()
+    const { workspaceId, firmwareVersionId } = world.version
+    const cohort = await world.client.post('/deployment-cohorts', { name: 'Cellar' })
+    const cohortId = cohort.json<{ id: string }>().id
+    await world.client.post('/devices', { id: 'gw-1' })
+    await sql`
+      update devices set cohort_id = ${cohortId}::uuid where workspace_id = ${workspaceId} and id = 'gw-1'`.execute(
+      test.ctx.db,
+    )
+    await sql`
+      insert into device_firmwares (workspace_id, device_id, slug, version, firmware_version_id, since)
+      values (${workspaceId}, 'gw-1', 'main', '1.0', ${firmwareVersionId}, now())`.execute(
+      test.ctx.db,
+    )
+    const products = [product(world.firmwareId, 'Minimal', 'Minimal')]
+    const [active = ''] = world.cveIds
+    await state(world, { products, cohorts: [{ cohortId, exposure: 'Open' }] })
+    expect((await listOutcomes(world))[active]).toBe('Attend')
+    await state(world, { products, cohorts: [{ cohortId, exposure: 'Small' }] })
+    expect((await listOutcomes(world))[active]).toBe('Track')
+    // A device outside of all known cohorts may be reached.
+    await world.client.post('/devices', { id: 'gw-2' })
+    await sql`
+      insert into device_firmwares (workspace_id, device_id, slug, version, firmware_version_id, since)
+      values (${workspaceId}, 'gw-2', 'main', '1.0', ${firmwareVersionId}, now())`.execute(
+      test.ctx.db,
+    )
+    await countDevices(test.ctx, world.version)
+    expect((await listOutcomes(world))[active]).toBe('Attend')
+  })
+})
+
+describe('settings of SSVC', () => {
+  it('say before what they would change', async () => {
+    const world = await givenWorld()
+    const change = { ...SETTINGS, products: [product(world.firmwareId, 'Minimal', 'Minimal')] }
+    const preview = await world.client.post('/ssvc/preview', change)
+    expect(preview.json()).toEqual({
+      findingCount: 3,
+      changedCount: 2,
+      changes: [
+        { from: 'Act', to: 'Attend', count: 2 },
+        { from: 'Track', to: 'Track', count: 1 },
+      ],
+    })
+    const before = await listOutcomes(world)
+    expect(Object.values(before).toSorted()).toEqual(['Act', 'Act', 'Track'])
+    await state(world, change)
+    expect(Object.values(await listOutcomes(world)).toSorted()).toEqual([
+      'Attend',
+      'Attend',
+      'Track',
+    ])
+  })
+
+  it('take a tree of one’s own, which holds once it is chosen', async () => {
+    const world = await givenWorld()
+    const point = (namespace: string, key: string, values: [string, string][]) => ({
+      namespace,
+      key,
+      version: '1.0.0',
+      name: key,
+      values: values.map(([one, name]) => ({ key: one, name })),
+    })
+    const tables = [
+      {
+        namespace: 'x_test',
+        key: 'DT_WHEN',
+        version: '1.0.0',
+        name: 'When',
+        decision_points: {
+          'ssvc:TI:1.0.0': point('ssvc', 'TI', [
+            ['P', 'Partial'],
+            ['T', 'Total'],
+          ]),
+          'x_test:WHEN:1.0.0': point('x_test', 'WHEN', [
+            ['L', 'Later'],
+            ['N', 'Now'],
+          ]),
+        },
+        outcome: 'x_test:WHEN:1.0.0',
+        mapping: [
+          { 'ssvc:TI:1.0.0': 'P', 'x_test:WHEN:1.0.0': 'L' },
+          { 'ssvc:TI:1.0.0': 'T', 'x_test:WHEN:1.0.0': 'N' },
+        ],
+      },
+    ]
+    const added = await world.client.post('/ssvc/trees', { tables })
+    expect(added.json()).toMatchObject({
+      id: '1',
+      outcomes: ['Later', 'Now'],
+      asks: ['Technical Impact'],
+    })
+    expect(Object.values(await listOutcomes(world))).toContain('Act')
+    await state(world, { tree: '1' })
+    const [active = '', quiet = '', unknown = ''] = world.cveIds
+    expect(await listOutcomes(world)).toEqual({
+      [active]: 'Now',
+      [quiet]: 'Later',
+      [unknown]: 'Now',
+    })
+    const stored = await world.client.get('/ssvc/trees/1')
+    expect(stored.json<{ tables: object[] }>().tables).toEqual(tables)
+    const wrong = await world.client.post('/vulnerability-findings/list', {
+      filter: { ssvcOutcomes: ['Act'] },
+    })
+    expect([wrong.statusCode, wrong.json<{ detail: string }>().detail]).toEqual([
+      400,
+      '"Act" is no outcome of the SSVC tree "When": Later, Now.',
+    ])
+    const other = await givenClient(test)
+    expect((await other.get('/ssvc/trees/1')).statusCode).toBe(404)
+    expect((await other.put('/ssvc', { ...SETTINGS, tree: '1' })).statusCode).toBe(400)
+  })
+
+  it('refuse a table with a missing branch in words', async () => {
+    const world = await givenWorld()
+    const { tables } = (await world.client.get('/ssvc/trees/Cisa')).json<{
+      tables: { mapping: object[] }[]
+    }>()
+    const [table] = tables
+    const response = await world.client.post('/ssvc/trees', {
+      tables: [{ ...table, mapping: table?.mapping.slice(2) }],
+    })
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({
+      detail: expect.stringContaining('decides 34 of 36 combinations') as string,
+      errors: [{ pointer: '/tables/0/mapping' }],
+    })
+  })
+
+  it('refuse firmware and cohorts of other workspaces, and what is named twice', async () => {
+    const [world, other] = [await givenWorld(), await givenWorld()]
+    const foreign = await world.client.put('/ssvc', {
+      ...SETTINGS,
+      products: [product(other.firmwareId, 'Minimal', 'Minimal')],
+    })
+    expect([foreign.statusCode, foreign.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        errors: [{ pointer: '/products/0/firmwareId', detail: 'is not in this workspace' }],
+      }),
+    ])
+    const own = product(world.firmwareId, 'Minimal', 'Minimal')
+    const twice = await world.client.put('/ssvc', { ...SETTINGS, products: [own, own] })
+    expect(twice.statusCode).toBe(400)
+    expect((await world.client.put('/ssvc', { ...SETTINGS, tree: '7' })).statusCode).toBe(400)
+  })
+})

@@ -1,0 +1,222 @@
+/** What a workspace states for SSVC, its trees, and what these decide. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import { invalid, refuseFaults } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
+import { encodeContexts } from '../../formats/ssvc/classes.ts'
+import type { DecisionTree } from '../../formats/ssvc/decision-table.ts'
+import { POINTS } from '../../formats/ssvc/points.ts'
+import { recordAudit } from '../audit/index.ts'
+import { EXPOSURES, PREVALENCES, type SsvcCommand, WELL_BEINGS } from './schemas.ts'
+import * as store from './store.ts'
+import { type DecidingTree, requireTree } from './trees-service.ts'
+
+const DEFAULTS: store.SettingsRow = {
+  revision: 0,
+  tree: 'Fleet',
+  manyDevices: 100,
+  products: {},
+  exposures: {},
+  changedAt: null,
+}
+
+const readSettings = async (db: Db, workspaceId: string): Promise<store.SettingsRow> =>
+  (await store.findSettings(db, workspaceId)) ?? DEFAULTS
+
+/** Numbers of outcomes that are named, by name or key. */
+export function findOutcomes(
+  { name, outcomes }: DecisionTree,
+  named: readonly string[],
+): Set<number> {
+  const found = named.map((text) =>
+    outcomes.findIndex((one) =>
+      [one.name, one.key].some((word) => word.toLowerCase() === text.toLowerCase()),
+    ),
+  )
+  const unknown = named[found.indexOf(-1)]
+  if (unknown === undefined) return new Set(found)
+  const known = outcomes.map((one) => one.name).join(', ')
+  throw invalid(
+    `${JSON.stringify(unknown)} is no outcome of the SSVC tree ${JSON.stringify(name)}: ${known}.`,
+    '/filter/ssvcOutcomes',
+  )
+}
+
+/** The tree that holds. */
+export async function readDecidingTree(db: Db, workspaceId: string): Promise<DecidingTree> {
+  const { tree } = await readSettings(db, workspaceId)
+  return requireTree(db, workspaceId, tree)
+}
+
+const keyOf = (values: readonly { key: string; name: string }[], name: string | null) =>
+  values.find((value) => value.name === name)?.key ?? null
+const nameOf = <const Name extends string>(
+  names: readonly Name[],
+  values: readonly { key: string }[],
+  key: string | null,
+): Name | null => names[values.findIndex((value) => value.key === key)] ?? null
+
+type Command = SsvcCommand
+
+function toRow({ tree, manyDevices, products, cohorts }: Command) {
+  return {
+    tree,
+    manyDevices,
+    products: Object.fromEntries(
+      products.map(({ firmwareId, missionPrevalence, publicWellBeing }) => [
+        firmwareId,
+        {
+          missionPrevalence: keyOf(POINTS.missionPrevalence.values, missionPrevalence),
+          publicWellBeing: keyOf(POINTS.publicWellBeing.values, publicWellBeing),
+        },
+      ]),
+    ),
+    exposures: Object.fromEntries(
+      cohorts.flatMap(({ cohortId, exposure }) => {
+        const key = keyOf(POINTS.exposure.values, exposure)
+        return key === null ? [] : [[cohortId, key]]
+      }),
+    ),
+  }
+}
+
+/** What was stated of firmwares and cohorts that are gone is left out. */
+async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
+  const { tree, outcomes } = await describeTree(db, workspaceId, row.tree)
+  const there = await store.findStated(db, workspaceId, {
+    firmwareIds: Object.keys(row.products),
+    cohortIds: Object.keys(row.exposures),
+  })
+  const products = Object.entries(row.products).filter(([id]) => there.has(id))
+  const cohorts = Object.entries(row.exposures).filter(([id]) => there.has(id))
+  return {
+    tree: row.tree,
+    manyDevices: row.manyDevices,
+    products: products.map(([firmwareId, one]) => ({
+      firmwareId,
+      missionPrevalence: nameOf(
+        PREVALENCES,
+        POINTS.missionPrevalence.values,
+        one.missionPrevalence,
+      ),
+      publicWellBeing: nameOf(WELL_BEINGS, POINTS.publicWellBeing.values, one.publicWellBeing),
+    })),
+    cohorts: cohorts.flatMap(([cohortId, key]) => {
+      const exposure = nameOf(EXPOSURES, POINTS.exposure.values, key)
+      return exposure === null ? [] : [{ cohortId, exposure }]
+    }),
+    treeName: tree,
+    outcomes,
+    changedAt: row.changedAt,
+  }
+}
+
+async function describeTree(db: Db, workspaceId: string, id: string) {
+  const { tree } = await requireTree(db, workspaceId, id)
+  return { tree: tree.name, outcomes: tree.outcomes.map(({ name }) => name) }
+}
+
+export async function getSsvc({ db }: Pick<AppContext, 'db'>, workspaceId: string) {
+  return describe(db, workspaceId, await readSettings(db, workspaceId))
+}
+
+/** Refuses names of what the workspace does not have, and what is stated twice. */
+async function refuseUnknown(db: Db, workspaceId: string, command: Command): Promise<void> {
+  const stated = [
+    ...command.products.map(({ firmwareId }, index) => ({
+      id: firmwareId,
+      pointer: `/products/${index}/firmwareId`,
+    })),
+    ...command.cohorts.map(({ cohortId }, index) => ({
+      id: cohortId,
+      pointer: `/cohorts/${index}/cohortId`,
+    })),
+  ]
+  const there = await store.findStated(db, workspaceId, {
+    firmwareIds: command.products.map(({ firmwareId }) => firmwareId),
+    cohortIds: command.cohorts.map(({ cohortId }) => cohortId),
+  })
+  const seen = new Set<string>()
+  const faults = stated.flatMap(({ id, pointer }) => {
+    const isTwice = seen.has(id)
+    seen.add(id)
+    if (isTwice) return [{ pointer, detail: 'is named twice' }]
+    return there.has(id) ? [] : [{ pointer, detail: 'is not in this workspace' }]
+  })
+  refuseFaults(faults, 'firmwares and cohorts are wrong')
+}
+
+export type UpdateSsvc = Command & {
+  workspaceId: string
+  actor: Actor
+  precondition?: Precondition | undefined
+}
+
+export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
+  const { workspaceId, actor, precondition, ...command } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    await store.lockSettings(tx, workspaceId)
+    const row = await readSettings(tx, workspaceId)
+    const before = await describe(tx, workspaceId, row)
+    precondition?.(before)
+    await checkCommand(tx, workspaceId, command)
+    const written = { ...toRow(command), revision: row.revision + 1, changedAt: ctx.now() }
+    await store.insertSettings(tx, workspaceId, written)
+    const after = await describe(tx, workspaceId, written)
+    const entry = {
+      workspaceId,
+      actor,
+      resourceType: 'workspace' as const,
+      resourceId: workspaceId,
+    }
+    await recordAudit(ctx, tx, { ...entry, action: 'ssvc.update', before, after })
+    await ctx.reactions.ssvcChanged(ctx, tx, { workspaceId })
+    return after
+  })
+}
+
+const EXPOSURE_KEYS = POINTS.exposure.values.map(({ key }) => key)
+
+export interface VersionContexts {
+  firmwareVersionId: string
+  /** In `workspace_versions`. */
+  number: number
+  contexts: bigint
+}
+
+/** In which contexts each version stands now, or would by other settings. */
+export async function listVersionContexts(
+  db: Db,
+  workspaceId: string,
+  command?: Command,
+): Promise<VersionContexts[]> {
+  const { products, exposures, manyDevices } = command
+    ? toRow(command)
+    : await readSettings(db, workspaceId)
+  const versions = await store.listFleetVersions(db, workspaceId)
+  const isExposed = Object.keys(exposures).length > 0 && versions.some(({ devices }) => devices > 0)
+  const worst = isExposed
+    ? await store.listVersionExposures(db, workspaceId, exposures, EXPOSURE_KEYS)
+    : new Map<string, string | undefined>()
+  return versions.map(({ firmwareVersionId, firmwareId, number, devices }) => {
+    const product = products[firmwareId]
+    const contexts = encodeContexts({
+      missionPrevalence: product?.missionPrevalence ?? undefined,
+      publicWellBeing: product?.publicWellBeing ?? undefined,
+      exposure: worst.get(firmwareVersionId),
+      prevalence: devices === 0 ? 'N' : devices < manyDevices ? 'F' : 'M',
+    })
+    return { firmwareVersionId, number, contexts }
+  })
+}
+
+/** The tree that a command names, all of which the workspace has. */
+export async function checkCommand(
+  db: Db,
+  workspaceId: string,
+  command: Command,
+): Promise<DecidingTree> {
+  await refuseUnknown(db, workspaceId, command)
+  return requireTree(db, workspaceId, command.tree)
+}
