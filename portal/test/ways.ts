@@ -51,11 +51,11 @@ export function ways(running: () => RunningPortal): void {
       search.set('asOf', asOf)
       await page.evaluate((to) => history.pushState({}, '', to), `${base()}${name}?${search}`)
       const told = page.getByText(/^You look at the state of/).or(said())
-      await told
-        .first()
-        .waitFor()
+      // The page before may be here for a moment.
+      await expect
+        .poll(() => told.count())
+        .toBe(1)
         .catch(() => wrong.push(path))
-      if ((await told.count()) !== 1) wrong.push(`${path}: ${await told.count()}`)
       for (const pattern of PATTERNS) if (isOfRoute(name, pattern)) seen.add(pattern)
     }
 
