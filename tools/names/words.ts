@@ -15,7 +15,7 @@ export const NOUNS = listWords(`
 export const VERBS = listWords(`
   accept acknowledge act activate add admit adopt advance allow analyze announce answer append apply approve archive are arrive as ask asks assemble assign
   assert assess attempt audit authenticate back base batch beat become begin bootstrap bounds build bundle cache calculate call can cancel cap carry
-  chain change check choose claim classify clean clear close collect compact compare compile complain complete compress compute conclude confirm connect
+  chain change check choose claim classify clean clear close collect combine compact compare compile complain complete compress compute conclude confirm connect
   contain contains copy count create cut deactivate decide declare decode decrypt define delete deliver deploy derive describe detect diff disable disconnect
   distribute download draw drop edit encode encrypt end enqueue ensure enter estimate evaluate examine excerpt execute expect explain export extend fail fetch filter
   find finish fire fit flag flatten follow for forget format free generate get give given grade group hand handle has hash have hide hold hurry identify ignore

@@ -113,6 +113,7 @@ const EVENTS: Record<Notification['event'], string> = {
   StillFiring: 'that it is still firing',
   Resolved: 'of its end',
   Test: 'a test',
+  AcceptancesEnd: 'of accepted risks that end',
 }
 
 const STATES: Record<Notification['state'], { tone: Tone; text: string }> = {

@@ -10,7 +10,7 @@ import { type Client, givenClient } from '../../../test/given.ts'
 import { DAY_MS } from '../../formats/instants.ts'
 import { importFeeds } from '../advisories/index.ts'
 import type { ComponentSupportCondition } from '../alert-rules/index.ts'
-import { deriveChangedProducts } from '../support/derivation-service.ts'
+import { deriveChangedProducts } from '../support/index.ts'
 
 let test: TestApp
 let client: Client

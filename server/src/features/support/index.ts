@@ -2,7 +2,11 @@
  * Until when components get fixes. What the source says is derived once for all workspaces, by package; days are compared when somebody
  * asks, so that nothing is written when a day passes. A workspace may state dates of its own, which come first.
  */
-export { deriveSupportOfVersion, enqueueSupportUpgrade } from './derivation-service.ts'
+export {
+  deriveChangedProducts,
+  deriveSupportOfVersion,
+  enqueueSupportUpgrade,
+} from './derivation-service.ts'
 export { supportJobs } from './jobs.ts'
 export { supportProblems } from './problems.ts'
 export { registerSupportRoutes } from './routes.ts'
