@@ -5530,6 +5530,8 @@ export interface components {
             assigned?: boolean;
             /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
             ssvcOutcomes?: string[];
+            /** @description This outcome of the SSVC tree that holds, or a more urgent one */
+            ssvcFrom?: string;
             /** @description As the rows of lists have them */
             packageIds?: string[];
             /** @description Ids, slugs or names */
@@ -7176,6 +7178,8 @@ export interface components {
             assigned?: boolean;
             /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
             ssvcOutcomes?: string[];
+            /** @description This outcome of the SSVC tree that holds, or a more urgent one */
+            ssvcFrom?: string;
             /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
             proposed?: boolean;
         };
@@ -10609,6 +10613,8 @@ export interface components {
             assigned?: boolean;
             /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
             ssvcOutcomes?: string[];
+            /** @description This outcome of the SSVC tree that holds, or a more urgent one */
+            ssvcFrom?: string;
             /** @description As the rows of lists have them */
             packageIds?: string[];
             /** @description Ids, slugs or names */

@@ -29,6 +29,7 @@ export const FINDING_COLUMNS: readonly Column<VulnerabilityFinding>[] = [
     isSpare: true,
   },
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
+  { title: 'SSVC', value: ({ ssvcOutcome }) => ssvcOutcome, isSpare: true },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   {

@@ -45,6 +45,7 @@ export const SORT_COLUMNS = [
   'Assessment',
   'KnownCisaExploit',
   'DetectedAt',
+  'Ssvc',
 ] as const satisfies readonly FindingsQuery['sortColumn'][]
 
 const PAGE = 1000

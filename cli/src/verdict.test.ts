@@ -119,7 +119,15 @@ describe('a threshold', () => {
     ['unknown', ['Unknown'], false],
     ['kev', [], true],
   ])('of %s counts %j and known exploits: %s', (text, severities, knownExploits) => {
-    expect(parseThreshold(text)).toEqual({ severities, knownExploits })
+    expect(parseThreshold(text)).toEqual({ severities, knownExploits, outcomes: [] })
+  })
+
+  it.each([
+    ['act', ['act']],
+    ['Track*, kev', ['track*']],
+    ['ssvc:Out-of-Cycle', ['Out-of-Cycle']],
+  ])('of %s counts outcomes of SSVC: %j', (text, outcomes) => {
+    expect(parseThreshold(text)).toMatchObject({ outcomes, severities: [] })
   })
 
   it.each(['', 'severe', 'high,'])('is not %j', (text) => {

@@ -36,6 +36,17 @@ export async function readSources({
 export interface Threshold {
   severities: readonly Severity[]
   knownExploits: boolean
+  /** Outcomes of SSVC, each with all more urgent ones. */
+  outcomes: readonly string[]
+}
+
+/** Those of CISA need no prefix; the service says whether the tree of the workspace has them. */
+const OUTCOMES = ['track', 'track*', 'attend', 'act']
+
+function readOutcome(word: string): string | undefined {
+  const lower = word.toLowerCase()
+  if (lower.startsWith('ssvc:')) return word.slice('ssvc:'.length)
+  return OUTCOMES.includes(lower) ? lower : undefined
 }
 
 /**
@@ -43,7 +54,8 @@ export interface Threshold {
  * where it is named.
  */
 export function parseThreshold(text: string): Threshold {
-  const words = text.split(',').map((word) => word.trim())
+  const all = text.split(',').map((word) => word.trim())
+  const words = all.filter((word) => readOutcome(word) === undefined)
   const named = words.filter((word) => word.toLowerCase() !== 'kev').map(readSeverity)
   const levels = SEVERITY.filter((severity) => severity !== 'Unknown')
   const lowest = findMax(
@@ -56,6 +68,7 @@ export function parseThreshold(text: string): Threshold {
       ...(named.includes('Unknown') ? (['Unknown'] as const) : []),
     ],
     knownExploits: named.length < words.length,
+    outcomes: all.flatMap((word) => readOutcome(word) ?? []),
   }
 }
 
@@ -69,13 +82,13 @@ function readSeverity(word: string): Severity {
     return readOneOf(SEVERITY)(word)
   } catch {
     throw new InvalidArgumentError(
-      `${JSON.stringify(word)} is not a threshold. Use one of: ${SEVERITY.join(', ').toLowerCase()}, kev.`,
+      `${JSON.stringify(word)} is not a threshold. Use one of: ${SEVERITY.join(', ').toLowerCase()}, kev, ${OUTCOMES.join(', ')}, or ssvc: with an outcome of your tree.`,
     )
   }
 }
 
 export function isOver(
-  { severities, knownExploits }: Threshold,
+  { severities, knownExploits }: Omit<Threshold, 'outcomes'>,
   finding: VulnerabilityFinding,
 ): boolean {
   const { severity, exploitedSources } = finding

@@ -155,10 +155,10 @@ describe('plimsoll findings list', () => {
 
     expect(exitCode).toBe(EXIT.ok)
     expect(stdout).toMatch(
-      /^SEVERITY +CVSS +EPSS +KEV +DEVICES +CVE +COMPONENT +VERSION +CONFIDENCE +ASSESSMENT +NAME\n/,
+      /^SEVERITY +CVSS +EPSS +KEV +SSVC +DEVICES +CVE +COMPONENT +VERSION +CONFIDENCE +ASSESSMENT +NAME\n/,
     )
     expect(stdout).toMatch(
-      /\nCritical +9\.8 +0 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
+      /\nCritical +9\.8 +Act +0 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
     )
     expect(stdout).toMatch(/\n3 findings\n$/)
   })
@@ -180,6 +180,11 @@ describe('plimsoll findings list', () => {
       ['CVE-2026-1003', 'CVE-2026-1001'],
     ],
     [['--kev'], ['CVE-2026-1003']],
+    [
+      ['--ssvc', 'act, attend'],
+      ['CVE-2026-1003', 'CVE-2026-1001', 'CVE-2026-1002'],
+    ],
+    [['--ssvc', 'track'], []],
     [['--no-kev'], ['CVE-2026-1001', 'CVE-2026-1002']],
     [['--name', 'cve-2026-1002'], ['CVE-2026-1002']],
     [['--component', 'exploited'], ['CVE-2026-1003']],
@@ -213,6 +218,39 @@ describe('plimsoll findings check', () => {
     expect(stderr).toContain(
       '2 findings over the threshold: 1 Critical, 1 Low; 1 known to be exploited.\n',
     )
+  })
+
+  it('fails where SSVC decides so or more urgently, by what is known of the product', async () => {
+    const environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
+    await runPlimsoll(environment, CHECK)
+    const bySsvc = async (failOn: string) => {
+      const { exitCode, stdout, stderr } = await runPlimsoll(environment, [
+        ...CHECK,
+        '--fail-on',
+        failOn,
+      ])
+      const ids = [...new Set(stdout.match(/CVE-\d+-\d+/g))].toSorted()
+      return { exitCode, ids, stderr }
+    }
+
+    const unknown = await bySsvc('act')
+    const firmwares = await runPlimsoll(environment, ['api', 'GET', 'firmwares'])
+    const [firmware] = (JSON.parse(firmwares.stdout) as { firmwares: { id: string }[] }).firmwares
+    const product = { missionPrevalence: 'Minimal', publicWellBeing: 'Minimal' }
+    const settings = { products: [{ firmwareId: firmware?.id, ...product }] }
+    const file = givenFile('ssvc.json', JSON.stringify(settings))
+    await runPlimsoll(environment, ['api', 'PATCH', 'ssvc', '--yes', '--input', file])
+    await expect.poll(async () => (await bySsvc('act')).ids).toEqual([])
+    const minimal = await bySsvc('act')
+    const attend = await bySsvc('attend')
+    const wrong = await bySsvc('ssvc:Immediate')
+
+    expect(unknown.ids).toEqual(['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2026-1003'])
+    expect(unknown.exitCode).toBe(EXIT.findings)
+    expect([minimal.ids, minimal.exitCode]).toEqual([[], EXIT.ok])
+    expect(attend.ids).toContain('CVE-2026-1003')
+    expect(wrong.exitCode).toBe(EXIT.error)
+    expect(wrong.stderr).toContain('"Immediate" is no outcome of the SSVC tree')
   })
 
   it('lists the ten worst, counts all, and ends with the same code', async () => {

@@ -12,9 +12,18 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
   },
   {
     title: 'SBOMs and findings',
-    pages: ['generators', 'sboms', 'ci', 'feeds', 'matching', 'triage', 'vex', 'portfolio'].map(
-      (name) => `docs/guide/${name}.md`,
-    ),
+    pages: [
+      'generators',
+      'sboms',
+      'ci',
+      'feeds',
+      'matching',
+      'end-of-life',
+      'triage',
+      'ssvc',
+      'vex',
+      'portfolio',
+    ].map((name) => `docs/guide/${name}.md`),
   },
   {
     title: 'Devices',

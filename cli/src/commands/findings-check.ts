@@ -3,7 +3,13 @@ import { type Command, Option } from 'commander'
 import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
 import { type FindingTableOptions, printWorst } from '../findings-table.ts'
-import { readFindings, listFindings, describeSwitchedOff, UNDECIDED } from '../findings.ts'
+import {
+  describeSwitchedOff,
+  isActive,
+  listFindings,
+  readFindings,
+  UNDECIDED,
+} from '../findings.ts'
 import { diffVersions } from '../diff.ts'
 import {
   findSlug,
@@ -71,7 +77,7 @@ export function withJudging(command: Command): Command {
     .addOption(
       new Option(
         '--fail-on <list>',
-        'critical, high, medium, low, none (each with all above it), unknown, kev',
+        'critical, high, medium, low, none (each with all above it), unknown, kev, or an outcome of SSVC (act, attend …, with all more urgent ones)',
       )
         .argParser(parseThreshold)
         .default(parseThreshold(DEFAULT_THRESHOLD), DEFAULT_THRESHOLD),
@@ -199,7 +205,7 @@ async function findingsOver(
   firmwareVersionId: string,
   threshold: Threshold,
 ): Promise<VulnerabilityFinding[]> {
-  const { severities, knownExploits } = threshold
+  const { severities, knownExploits, outcomes } = threshold
   // Each list is in the order of risk, in which known exploits come first.
   const filters = [
     ...(knownExploits ? [{ ...UNDECIDED, exploited: true }] : []),
@@ -208,8 +214,13 @@ async function findingsOver(
   const found = new Map<string, VulnerabilityFinding>()
   for (const filter of filters)
     for (const finding of await listFindings(session, firmwareVersionId, { filter }))
-      found.set(finding.id, finding)
-  return [...found.values()].filter((finding) => isOver(threshold, finding))
+      if (isOver(threshold, finding)) found.set(finding.id, finding)
+  for (const ssvcFrom of outcomes) {
+    const filter = { ...UNDECIDED, ssvcFrom }
+    for (const finding of await listFindings(session, firmwareVersionId, { filter }))
+      if (isActive(finding)) found.set(finding.id, finding)
+  }
+  return [...found.values()]
 }
 
 /** As many as one question may name. */

@@ -39,6 +39,7 @@ interface ListOptions extends Listed, VersionOptions {
   fuzzing?: boolean
   disputed?: boolean
   ignored?: boolean
+  ssvc?: string[]
   name?: string[]
   component?: string[]
   cve?: string[]
@@ -65,6 +66,7 @@ export function addFindingsCommands(program: Command): void {
     .option('--disputed', 'only disputed ones')
     .option('--no-disputed', 'only those that nobody disputes')
     .option('--assessment <list>', `assessed as: ${ASSESSMENT.join(', ')}`, readListOf(ASSESSMENT))
+    .option('--ssvc <list>', 'of these outcomes of SSVC: track, track*, attend, act', readNames)
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)
@@ -80,6 +82,8 @@ export function addFindingsCommands(program: Command): void {
   addFindingsTriage(findings)
   addFindingsExport(findings)
 }
+
+const readNames = (text: string) => text.split(',').map((word) => word.trim())
 
 async function listFindings(version: string | undefined, options: ListOptions): Promise<void> {
   const session = await openSession(options)
@@ -118,7 +122,7 @@ function listGaps(coverage: Coverage): string[] {
 
 function readFilter(options: ListOptions) {
   const { severity, assessment, kev, exploited, fuzzing, disputed } = options
-  const { ignored, name, component, cve } = options
+  const { ignored, name, component, cve, ssvc } = options
   return {
     ...(severity && { severities: severity }),
     ...(assessment && { assessments: assessment }),
@@ -127,6 +131,7 @@ function readFilter(options: ListOptions) {
     ...(fuzzing !== undefined && { fuzzing }),
     ...(disputed !== undefined && { disputed }),
     ...(ignored !== undefined && { ignored }),
+    ...(ssvc && { ssvcOutcomes: ssvc }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(cve && { cveIds: cve }),
     ...(component && { components: component.map(asComponent) }),

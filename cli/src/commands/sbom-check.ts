@@ -65,6 +65,10 @@ async function check(
   }
   if (options.page !== undefined)
     throw usageError('--page belongs to --profile bsi, bsi-2.0, ntia or cisa.')
+  if (options.failOn.outcomes.length > 0)
+    throw usageError(
+      'sbom check knows no outcomes of SSVC: they depend on the product and its devices. Use findings check.',
+    )
   const file = await findUploadFile(path)
   const session = await openSession(options)
   const baseVersionId = await findNamedVersionId(session, version, options)

@@ -34,5 +34,11 @@ export {
   UpdateSsvcCommand,
   WELL_BEINGS,
 } from './schemas.ts'
-export { checkCommand, findOutcomes, listVersionContexts, readDecidingTree } from './service.ts'
+export {
+  asksOutcomes,
+  checkCommand,
+  findOutcomes,
+  listVersionContexts,
+  readDecidingTree,
+} from './service.ts'
 export type { DecidingTree } from './trees-service.ts'

@@ -108,6 +108,9 @@ describe('outcomes of SSVC', () => {
     expect(Object.fromEntries(rows.map((one) => [one.cveId, one.ssvcOutcome]))).toEqual(expected)
     expect(rows[2]?.ssvcOutcome).toBe('Track')
     expect(await list({ filter: { ssvcOutcomes: ['Act'] } })).toHaveLength(2)
+    expect(await list({ filter: { ssvcFrom: 'attend' } })).toHaveLength(2)
+    expect(await list({ filter: { ssvcFrom: 'Track' } })).toHaveLength(3)
+    expect(await list({ filter: { ssvcFrom: 'Attend', ssvcOutcomes: ['Track'] } })).toHaveLength(0)
     const grouped = await world.client.post('/vulnerabilities/list', {
       sortColumn: 'Ssvc',
       filter: { ssvcOutcomes: ['Act'] },

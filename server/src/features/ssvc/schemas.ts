@@ -195,6 +195,12 @@ export const ssvcFilterFields = {
       description: 'Names or keys of outcomes of the SSVC tree that holds, whatever their case',
     }),
   ),
+  ssvcFrom: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'This outcome of the SSVC tree that holds, or a more urgent one',
+    }),
+  ),
 }
 
 export const SsvcExplanationSchema = Shape('SsvcExplanation', {

@@ -24,22 +24,33 @@ const DEFAULTS: store.SettingsRow = {
 const readSettings = async (db: Db, workspaceId: string): Promise<store.SettingsRow> =>
   (await store.findSettings(db, workspaceId)) ?? DEFAULTS
 
-/** Numbers of outcomes that are named, by name or key. */
-export function findOutcomes(
-  { name, outcomes }: DecisionTree,
-  named: readonly string[],
-): Set<number> {
-  const found = named.map((text) =>
-    outcomes.findIndex((one) =>
-      [one.name, one.key].some((word) => word.toLowerCase() === text.toLowerCase()),
-    ),
+interface SsvcFilter {
+  ssvcOutcomes?: readonly string[]
+  ssvcFrom?: string
+}
+
+export const asksOutcomes = ({ ssvcOutcomes, ssvcFrom }: SsvcFilter): boolean =>
+  (ssvcOutcomes ?? ssvcFrom) !== undefined
+
+/** The numbers of the outcomes that a filter selects; undefined: it does not ask for any. */
+export function findOutcomes(tree: DecisionTree, filter: SsvcFilter): Set<number> | undefined {
+  if (!asksOutcomes(filter)) return undefined
+  const { ssvcOutcomes, ssvcFrom } = filter
+  const from = ssvcFrom === undefined ? 0 : findOutcome(tree, ssvcFrom, 'ssvcFrom')
+  const named = ssvcOutcomes?.map((text) => findOutcome(tree, text, 'ssvcOutcomes'))
+  return new Set((named ?? [...tree.outcomes.keys()]).filter((outcome) => outcome >= from))
+}
+
+/** By name or key, whatever the case. */
+function findOutcome({ name, outcomes }: DecisionTree, text: string, member: string): number {
+  const found = outcomes.findIndex((one) =>
+    [one.name, one.key].some((word) => word.toLowerCase() === text.toLowerCase()),
   )
-  const unknown = named[found.indexOf(-1)]
-  if (unknown === undefined) return new Set(found)
+  if (found >= 0) return found
   const known = outcomes.map((one) => one.name).join(', ')
   throw invalid(
-    `${JSON.stringify(unknown)} is no outcome of the SSVC tree ${JSON.stringify(name)}: ${known}.`,
-    '/filter/ssvcOutcomes',
+    `${JSON.stringify(text)} is no outcome of the SSVC tree ${JSON.stringify(name)}: ${known}.`,
+    `/filter/${member}`,
   )
 }
 

@@ -13,7 +13,12 @@ import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
 import { getSettings } from '../../workspaces/index.ts'
-import { findOutcomes, readDecidingTree, readVersionContexts } from '../../ssvc/index.ts'
+import {
+  asksOutcomes,
+  findOutcomes,
+  readDecidingTree,
+  readVersionContexts,
+} from '../../ssvc/index.ts'
 import { CLASS_COUNT, RATED_CLASS_COUNT } from '../../../formats/ssvc/classes.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
@@ -80,8 +85,8 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   return { findings, ...cut.next, ...cut.total, switchedOffCount, notMatchedYet }
 }
 
-function refuseSsvcOfPast(sortColumn: SortColumn, { ssvcOutcomes }: FindingFilter): void {
-  if (ssvcOutcomes !== undefined || sortColumn === 'Ssvc')
+function refuseSsvcOfPast(sortColumn: SortColumn, filter: FindingFilter): void {
+  if (asksOutcomes(filter) || sortColumn === 'Ssvc')
     throw invalid('What SSVC decided in the past is not known.', '/asOf')
 }
 
@@ -89,14 +94,14 @@ function refuseSsvcOfPast(sortColumn: SortColumn, { ssvcOutcomes }: FindingFilte
 async function readVersionOutcomes(
   { db }: Pick<AppContext, 'db'>,
   version: { workspaceId: string; firmwareVersionId: string },
-  { ssvcOutcomes }: FindingFilter,
+  filter: FindingFilter,
 ) {
   const { tree, decisions } = await readDecidingTree(db, version.workspaceId)
   const contexts = await readVersionContexts(db, version)
   const ofClass = Array.from({ length: RATED_CLASS_COUNT }, (_, one) =>
     decisions.decide(one, contexts),
   )
-  const wanted = ssvcOutcomes && findOutcomes(tree, ssvcOutcomes)
+  const wanted = findOutcomes(tree, filter)
   const nameOf = ({ ssvcClass, isListed }: Pick<list.FindingRow, 'ssvcClass' | 'isListed'>) =>
     tree.outcomes[ofClass[ssvcClass + (isListed ? CLASS_COUNT : 0)] ?? 0]?.name ?? null
   return { ssvc: { ofClass, wanted }, nameOf }

@@ -47,7 +47,12 @@ import {
   TIMED_MATCHES,
   VULNERABILITY,
 } from './orders-store.ts'
-import { IS_LISTED, selectVersionOutcome, type VersionOutcomes } from '../../ssvc/index.ts'
+import {
+  asksOutcomes,
+  IS_LISTED,
+  selectVersionOutcome,
+  type VersionOutcomes,
+} from '../../ssvc/index.ts'
 import type { FindingFilter } from './schemas.ts'
 
 interface Scope extends FirmwareVersion {
@@ -198,7 +203,8 @@ const asksVulnerability = ({
   filter,
   sortColumn,
 }: Scope & { sortColumn?: SortColumn | undefined }) =>
-  (filter.name ?? filter.ssvcOutcomes) !== undefined ||
+  filter.name !== undefined ||
+  asksOutcomes(filter) ||
   sortColumn === 'Name' ||
   sortColumn === 'Ssvc'
 

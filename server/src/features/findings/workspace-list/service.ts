@@ -12,6 +12,7 @@ import { addDeclaredNames } from '../../components/index.ts'
 import { addDiscussions } from '../../discussions/index.ts'
 import {
   findOutcomeBounds,
+  asksOutcomes,
   findOutcomes,
   listContexts,
   readDecidingTree,
@@ -93,8 +94,8 @@ async function readScope(
     ...(packageIds ? [await findOfPackages(db, workspaceId, packageIds)] : []),
   ]
   const dated = await readDueDates(db, { workspaceId, filter }, now())
-  const asksSsvc = isBySsvc || filter.ssvcOutcomes !== undefined
-  const ssvc = asksSsvc ? await readSsvcScope(db, { workspaceId, filter }) : undefined
+  const ssvc =
+    isBySsvc || asksOutcomes(filter) ? await readSsvcScope(db, { workspaceId, filter }) : undefined
   const scope = { workspaceId, sets, ...dated, ...(ssvc && { ssvc }) }
   if (isOfAllVersions(scope) || (!isByRisk && affectedDevicesOnly !== true)) return scope
   return { ...scope, magnitudes: await listDeviceMagnitudes(db, scope) }
@@ -105,7 +106,7 @@ async function readSsvcScope(
   { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
 ) {
   const deciding = await readDecidingTree(db, workspaceId)
-  const wanted = filter.ssvcOutcomes && findOutcomes(deciding.tree, filter.ssvcOutcomes)
+  const wanted = findOutcomes(deciding.tree, filter)
   return findOutcomeBounds(deciding.decisions, await listContexts(db, workspaceId), wanted)
 }
 
