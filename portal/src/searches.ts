@@ -33,6 +33,8 @@ export const FINDINGS = pageSearch({
   since: text(() => 'new'),
   /** `High`: High or worse. */
   severity: oneOf(SEVERITY_STEPS, (step) => `${step} or worse`),
+  /** An outcome of the SSVC tree: this or a more urgent one. */
+  ssvc: text((outcome) => `SSVC ${outcome} or more urgent`),
   disputed,
   /** Only what devices run. */
   devices: flag('on devices'),

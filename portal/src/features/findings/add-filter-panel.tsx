@@ -1,9 +1,12 @@
 import { Menu } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
-import { NOBODY, stepText } from './finding-filters.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { NOBODY, outcomeText, stepText } from './finding-filters.ts'
+import { ssvcQuery } from './queries.ts'
 
 interface AddFilterPanelProps {
   target: ReactElement
@@ -14,6 +17,9 @@ interface AddFilterPanelProps {
 export default function AddFilterPanel({ target, search, onChange }: AddFilterPanelProps) {
   const colleagues = useColleagues()
   const menu = useOpenedMenu()
+  const { data: ssvc } = useQuery(ssvcQuery(useWorkspaceId()))
+  // All findings have the least urgent one or a more urgent one.
+  const outcomes = (ssvc?.outcomes ?? []).slice(1).toReversed()
   return (
     <Menu {...menu}>
       <Menu.Target>{target}</Menu.Target>
@@ -22,6 +28,12 @@ export default function AddFilterPanel({ target, search, onChange }: AddFilterPa
         {SEVERITY_STEPS.map((step) => (
           <Menu.Item key={step} onClick={() => onChange({ severity: step })}>
             {stepText(step)}
+          </Menu.Item>
+        ))}
+        {outcomes.length > 0 && <Menu.Label>SSVC</Menu.Label>}
+        {outcomes.map((outcome) => (
+          <Menu.Item key={outcome} onClick={() => onChange({ ssvc: outcome })}>
+            {outcomeText(outcome, outcome === outcomes[0])}
           </Menu.Item>
         ))}
         <Menu.Label>Disputes</Menu.Label>

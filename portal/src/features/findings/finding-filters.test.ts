@@ -17,6 +17,7 @@ it('turns the address into the request', () => {
     show: 'active',
     exploited: '1',
     severity: 'High',
+    ssvc: 'Attend',
     q: 'ssl',
     component: 'openssl',
     devices: '1',
@@ -27,6 +28,7 @@ it('turns the address into the request', () => {
     exploited: true,
     affectedDevicesOnly: true,
     severities: ['Critical', 'High'],
+    ssvcFrom: 'Attend',
     name: [{ contains: 'ssl' }],
     components: [{ packageName: 'openssl' }],
   })

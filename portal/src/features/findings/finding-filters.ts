@@ -20,9 +20,15 @@ const RATED = [
   ['DetectedAt', 'newest'],
 ] as const
 export const SORTS = {
-  vulnerability: [...RATED, ['CvssScore', 'score'], ['CveId', 'CVE id']],
+  vulnerability: [...RATED, ['Ssvc', 'SSVC'], ['CvssScore', 'score'], ['CveId', 'CVE id']],
   component: [...RATED, ['VulnerabilityCount', 'how many'], ['Name', 'name']],
-  single: [...RATED, ['CvssScore', 'score'], ['CveId', 'CVE id'], ['ComponentName', 'component']],
+  single: [
+    ...RATED,
+    ['Ssvc', 'SSVC'],
+    ['CvssScore', 'score'],
+    ['CveId', 'CVE id'],
+    ['ComponentName', 'component'],
+  ],
 } as const
 export type Sort<G extends Group> = (typeof SORTS)[G][number][0]
 
@@ -49,7 +55,7 @@ export function readFilter(search: FindingsSearch, today: Date): WorkspaceFindin
     ...(search.disputed !== undefined && { disputed: search.disputed === 'yes' }),
     ...(search.devices === '1' && { affectedDevicesOnly: true }),
     ...(assignee !== undefined && filterByAssignee(assignee)),
-    ...severitiesOf(search.severity),
+    ...urgencyOf(search),
     ...(since !== undefined && { detectedSince: daysBefore(today, Number(since)) }),
     ...(q !== undefined && filterByText(q)),
     ...(component !== undefined && { components: [{ packageName: component }] }),
@@ -67,9 +73,13 @@ function shownOf({ show, recheck }: FindingsSearch): WorkspaceFindingFilter {
   return { activeOnly: true, assessments: ['NotAssessed', 'InTriage'] }
 }
 
-function severitiesOf(step: SeverityStep | undefined): WorkspaceFindingFilter {
-  if (step === undefined) return {}
-  return { severities: SEVERITY_STEPS.slice(0, SEVERITY_STEPS.indexOf(step) + 1) }
+function urgencyOf({ severity: step, ssvc }: FindingsSearch): WorkspaceFindingFilter {
+  return {
+    ...(step !== undefined && {
+      severities: SEVERITY_STEPS.slice(0, SEVERITY_STEPS.indexOf(step) + 1),
+    }),
+    ...(ssvc !== undefined && { ssvcFrom: ssvc }),
+  }
 }
 
 /** What the list is asked for with one more filter, for its chip. */
@@ -87,4 +97,9 @@ const daysBefore = (today: Date, days: number) =>
 
 export function stepText(step: SeverityStep): string {
   return step === 'Critical' ? step : `${step} or worse`
+}
+
+/** `isMost`: no outcome is more urgent. */
+export function outcomeText(outcome: string, isMost: boolean): string {
+  return isMost ? outcome : `${outcome} or more urgent`
 }

@@ -2,6 +2,7 @@ import type { FindingDetail } from '@plimsoll/api-client'
 import type { ReactNode } from 'react'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { usePast } from '../../components/past.ts'
+import { SsvcDecision } from './ssvc-decision.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -17,13 +18,19 @@ type Scored = Pick<
   'exploitedSources' | 'epssScore' | 'epssPercentile' | 'isDisputed'
 > & { cve: Pick<FindingDetail['cve'], 'severity' | 'primaryBaseScore' | 'cvssScores' | 'ssvc'> }
 
+interface FactsProps {
+  of: Scored
+  /** In place of what records publish for SSVC. */
+  ssvc?: ReactNode
+  children?: ReactNode
+}
+
 /** What the vulnerability is, in one line of facts; what is not known is said. */
-export function VulnerabilityFacts({ of, children }: { of: Scored; children?: ReactNode }) {
+export function VulnerabilityFacts({ of, ssvc, children }: FactsProps) {
   const { cve, exploitedSources, epssScore, epssPercentile, isDisputed } = of
   const since = exploitedSources.map(({ dateAdded }) => dateAdded).toSorted()[0]
   const lists = exploitedSources.map(({ source }) => formatSource(source)).join(', ')
   const [score] = cve.cvssScores
-  const [ssvc] = cve.ssvc
   const isPast = usePast() !== undefined
   return (
     <div className={css['facts']}>
@@ -49,7 +56,7 @@ export function VulnerabilityFacts({ of, children }: { of: Scored; children?: Re
           {epssPercentile !== null && ` ${percentileText(epssPercentile)}`}
         </span>
       )}
-      {ssvc && !isPast && <Ssvc ssvc={ssvc} />}
+      {ssvc ?? <PublishedSsvc published={cve.ssvc} />}
       {children}
     </div>
   )
@@ -62,8 +69,10 @@ const EXPLOITATION: Record<string, string> = {
 }
 
 /** The decision points in words (SSVC, CISA's vulnrichment). */
-function Ssvc({ ssvc }: { ssvc: FindingDetail['cve']['ssvc'][number] }) {
-  const { exploitation, automatable, technicalImpact } = ssvc
+function PublishedSsvc({ published: [first] }: { published: FindingDetail['cve']['ssvc'] }) {
+  const isPast = usePast() !== undefined
+  if (!first || isPast) return null
+  const { exploitation, automatable, technicalImpact } = first
   const words = [
     exploitation === null ? '' : (EXPLOITATION[exploitation] ?? exploitation),
     automatable === 'yes' ? 'automatable' : automatable === 'no' ? 'not automatable' : '',
@@ -78,9 +87,12 @@ function Ssvc({ ssvc }: { ssvc: FindingDetail['cve']['ssvc'][number] }) {
 
 /** The same for a finding, with the devices of its version. */
 export function FindingFacts({ finding }: { finding: FindingDetail }) {
-  const { cve, firmwareVersion, affectedDeviceCount } = finding
+  const { cve, firmwareVersion, affectedDeviceCount, ssvcDecision } = finding
   return (
-    <VulnerabilityFacts of={finding}>
+    <VulnerabilityFacts
+      of={finding}
+      ssvc={ssvcDecision && <SsvcDecision decision={ssvcDecision} />}
+    >
       <span>
         <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} /> now
       </span>

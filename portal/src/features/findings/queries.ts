@@ -219,3 +219,10 @@ export const standingDecisionsQuery = (workspaceId: string) =>
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/standing-decisions', { params: { workspaceId } }),
   })
+
+/** What SSVC decides by: the tree that holds, and its outcomes. */
+export const ssvcQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['ssvc', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/ssvc', { params: { workspaceId } }),
+  })

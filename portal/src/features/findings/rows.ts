@@ -24,6 +24,8 @@ export interface ListedRow {
   versionCount: number
   deviceCount: number
   epssScore: number | null
+  /** What SSVC decides; undefined: the row stands for many vulnerabilities. */
+  ssvcOutcome: string | undefined
   detectedAt: string
   /** Who looks after it; undefined: nobody, or the row stands for several. */
   assignee: string | undefined
@@ -84,6 +86,7 @@ interface RatedRow {
   isExploited?: boolean
   isDisputed?: boolean
   epssScore: number | null
+  ssvcOutcome?: string
   affectedDeviceCount: number
   detectedAt: string
   assignee?: { displayName: string; email: string } | null
@@ -98,6 +101,7 @@ function ratedOf(row: RatedRow) {
       ((row.exploitedSources?.length ?? 0) > 0 || row.isKnownCisaExploit === true),
     isDisputed: row.isDisputed === true,
     epssScore: row.epssScore,
+    ssvcOutcome: row.ssvcOutcome,
     deviceCount: row.affectedDeviceCount,
     detectedAt: row.detectedAt,
     assignee: row.assignee?.displayName || row.assignee?.email,
