@@ -10103,6 +10103,7 @@ export interface components {
             recheckReason: string | null;
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
+            ssvcLeastOutcome: string | null;
             /** @description As in the list over the workspace, of this version; null for a past instant: it is not known */
             ssvcOutcome: string | null;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
@@ -10569,6 +10570,11 @@ export interface components {
              * @example Attend
              */
             ssvcOutcome: string;
+            /**
+             * @description The least urgent one that it may be: of several findings, or once all is known. The same as ssvcOutcome where nothing is open
+             * @example Track
+             */
+            ssvcLeastOutcome: string;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
@@ -10804,6 +10810,11 @@ export interface components {
              * @example Attend
              */
             ssvcOutcome: string;
+            /**
+             * @description The least urgent one that it may be: of several findings, or once all is known. The same as ssvcOutcome where nothing is open
+             * @example Track
+             */
+            ssvcLeastOutcome: string;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */

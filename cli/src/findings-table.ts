@@ -29,7 +29,12 @@ export const FINDING_COLUMNS: readonly Column<VulnerabilityFinding>[] = [
     isSpare: true,
   },
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
-  { title: 'SSVC', value: ({ ssvcOutcome }) => ssvcOutcome, isSpare: true },
+  {
+    title: 'SSVC',
+    value: ({ ssvcOutcome: most, ssvcLeastOutcome: least }) =>
+      least === most ? most : `${least} to ${most}`,
+    isSpare: true,
+  },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   {

@@ -30,6 +30,7 @@ const givenFinding = (differences: Partial<VulnerabilityFinding> = {}): Vulnerab
   isDisputed: false,
   assignee: null,
   ssvcOutcome: 'Track',
+  ssvcLeastOutcome: 'Track',
   commentCount: 0,
   detectedAt: daysAgo(1),
   cvssScore: 8.1,

@@ -158,7 +158,7 @@ describe('plimsoll findings list', () => {
       /^SEVERITY +CVSS +EPSS +KEV +SSVC +DEVICES +CVE +COMPONENT +VERSION +CONFIDENCE +ASSESSMENT +NAME\n/,
     )
     expect(stdout).toMatch(
-      /\nCritical +9\.8 +Act +0 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
+      /\nCritical +9\.8 +Track to Act +0 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
     )
     expect(stdout).toMatch(/\n3 findings\n$/)
   })

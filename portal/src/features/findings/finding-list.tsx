@@ -152,7 +152,7 @@ function TwoLines({ row }: { row: ListedRow }) {
         <code>{detail}</code>
         <span>{formatCountOf(versionCount, 'version')}</span>
         {epssScore !== null && <span>EPSS {formatPercent(epssScore)}</span>}
-        {row.ssvcOutcome !== undefined && <span>SSVC {row.ssvcOutcome}</span>}
+        {row.ssvc !== undefined && <span>SSVC {row.ssvc}</span>}
         <Discussed row={row} />
       </span>
       <span className={css['age']}>
@@ -179,7 +179,7 @@ function ThreeLines({ row }: { row: ListedRow }) {
         <Devices count={row.deviceCount} />
         <span>{formatCountOf(versionCount, 'version')}</span>
         <code>{detail}</code>
-        {row.ssvcOutcome !== undefined && <span>SSVC {row.ssvcOutcome}</span>}
+        {row.ssvc !== undefined && <span>SSVC {row.ssvc}</span>}
         <Discussed row={row} />
       </span>
       <span className={css['age']}>{epssScore !== null && `EPSS ${formatPercent(epssScore)}`}</span>

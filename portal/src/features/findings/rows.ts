@@ -24,8 +24,8 @@ export interface ListedRow {
   versionCount: number
   deviceCount: number
   epssScore: number | null
-  /** What SSVC decides; undefined: the row stands for many vulnerabilities. */
-  ssvcOutcome: string | undefined
+  /** What SSVC decides: “Act”, or “Track to Act” where something is open; undefined: the row stands for many vulnerabilities. */
+  ssvc: string | undefined
   detectedAt: string
   /** Who looks after it; undefined: nobody, or the row stands for several. */
   assignee: string | undefined
@@ -87,6 +87,7 @@ interface RatedRow {
   isDisputed?: boolean
   epssScore: number | null
   ssvcOutcome?: string
+  ssvcLeastOutcome?: string
   affectedDeviceCount: number
   detectedAt: string
   assignee?: { displayName: string; email: string } | null
@@ -101,12 +102,16 @@ function ratedOf(row: RatedRow) {
       ((row.exploitedSources?.length ?? 0) > 0 || row.isKnownCisaExploit === true),
     isDisputed: row.isDisputed === true,
     epssScore: row.epssScore,
-    ssvcOutcome: row.ssvcOutcome,
+    ssvc: describeOutcome(row),
     deviceCount: row.affectedDeviceCount,
     detectedAt: row.detectedAt,
     assignee: row.assignee?.displayName || row.assignee?.email,
     commentCount: row.commentCount ?? 0,
   }
+}
+
+function describeOutcome({ ssvcOutcome: most, ssvcLeastOutcome: least }: RatedRow) {
+  return most === least ? most : `${least} to ${most}`
 }
 
 /** "Ann looks after it · 3 comments". */

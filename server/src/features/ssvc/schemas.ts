@@ -187,6 +187,11 @@ export const ssvcFields = {
     description:
       'What the SSVC tree of the workspace decides. Of several findings the most urgent one; what is not known counts as its most urgent value. The fleet and the class of the vulnerability as counted once a minute',
   }),
+  ssvcLeastOutcome: Type.String({
+    examples: ['Track'],
+    description:
+      'The least urgent one that it may be: of several findings, or once all is known. The same as ssvcOutcome where nothing is open',
+  }),
 }
 export const ssvcFilterFields = {
   ssvcOutcomes: Type.Optional(

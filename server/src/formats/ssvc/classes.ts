@@ -5,7 +5,7 @@
  * What is not known has all its values: a class or a context stands for several then, and the most urgent outcome counts.
  */
 import type { SsvcDecision } from '../advisories/model.ts'
-import { findMax } from '../extremes.ts'
+import { findMax, findMin } from '../extremes.ts'
 import type { DecisionTree } from './decision-table.ts'
 import { type KnownInputs, POINTS, type ProductInputs, type VulnerabilityInputs } from './points.ts'
 
@@ -149,38 +149,46 @@ export interface Decisions {
   contextsFrom: readonly (readonly bigint[])[]
   /** The outcome of a class in some contexts: the most urgent one of them. */
   decide: (ratedClass: number, contexts: bigint) => number
+  /** The least urgent one that it may be: in one of the contexts, or once all is known. */
+  decideLeast: (ratedClass: number, contexts: bigint) => number
 }
 
 export function decideAll(tree: DecisionTree): Decisions {
   const products = Array.from({ length: CONTEXT_COUNT }, (_, context) => productsOfContext(context))
-  const outcomes = Array.from({ length: RATED_CLASS_COUNT }, (_, ratedClass) => {
+  const outcomesOf = Array.from({ length: RATED_CLASS_COUNT }, (_, ratedClass) => {
     const vulnerabilities = vulnerabilitiesOfClass(ratedClass)
     return products.map((some) =>
-      findMax(
-        some.flatMap((product) =>
-          vulnerabilities.map((vulnerability) => tree.decide({ ...vulnerability, ...product })),
-        ),
-        0,
+      some.flatMap((product) =>
+        vulnerabilities.map((vulnerability) => tree.decide({ ...vulnerability, ...product })),
       ),
     )
   })
   const outcomeCount = tree.outcomes.length
-  const contextsFrom = Array.from({ length: outcomeCount - 1 }, (_, index) =>
-    outcomes.map((ofClass) =>
-      ofClass.reduce(
-        (bits, outcome, context) => (outcome > index ? bits | (1n << BigInt(context)) : bits),
-        0n,
+  /** In which contexts the outcome that is picked is at least each one from 1 on, by class. */
+  const listContextsFrom = (pick: (outcomes: number[]) => number) =>
+    Array.from({ length: outcomeCount - 1 }, (_, index) =>
+      outcomesOf.map((ofClass) =>
+        ofClass.reduce(
+          (bits, outcomes, context) =>
+            pick(outcomes) > index ? bits | (1n << BigInt(context)) : bits,
+          0n,
+        ),
       ),
-    ),
-  )
+    )
+  const contextsFrom = listContextsFrom((outcomes) => findMax(outcomes))
+  const surelyFrom = listContextsFrom((outcomes) => findMin(outcomes))
+  const count = (
+    all: readonly (readonly bigint[])[],
+    ratedClass: number,
+    meets: (from: bigint) => boolean,
+  ) => all.filter((ofClass) => meets(ofClass[ratedClass] ?? 0n)).length
   return {
     outcomeCount,
     contextsFrom,
     decide: (ratedClass, contexts) =>
-      contextsFrom.reduce(
-        (sum, ofClass) => sum + (((ofClass[ratedClass] ?? 0n) & contexts) === 0n ? 0 : 1),
-        0,
-      ),
+      count(contextsFrom, ratedClass, (from) => (from & contexts) !== 0n),
+    decideLeast: (ratedClass, contexts) =>
+      count(surelyFrom, ratedClass, (from) => (contexts & ~from) === 0n),
   }
 }
 

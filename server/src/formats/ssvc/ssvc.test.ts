@@ -216,6 +216,8 @@ describe('classes and contexts', () => {
           const possible = products.flatMap((some) => completions({ ...one, ...some }))
           const worst = Math.max(...possible.map((inputs) => tree.decide(inputs)))
           expect(decisions.decide(ratedClass, contexts)).toBe(worst)
+          const least = Math.min(...possible.map((inputs) => tree.decide(inputs)))
+          expect(decisions.decideLeast(ratedClass, contexts)).toBe(least)
         },
       ),
     )

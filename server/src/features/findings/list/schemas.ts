@@ -159,6 +159,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
       confidence: ConfidenceSchema,
       recheckReason: Nullable(Type.String()),
       affectedDeviceCount: affectedDevicesFields.affectedDeviceCount,
+      ssvcLeastOutcome: Nullable(ssvcFields.ssvcLeastOutcome),
       ssvcOutcome: Nullable(ssvcFields.ssvcOutcome, {
         description:
           'As in the list over the workspace, of this version; null for a past instant: it is not known',

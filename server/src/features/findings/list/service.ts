@@ -71,7 +71,7 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   const named = await addDeclaredNames(ctx.db, workspaceId, cut.page, () => firmwareVersionId)
   const withDevices = named.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
-    ssvcOutcome: outcomes?.nameOf(row) ?? null,
+    ...(outcomes?.decide(row) ?? { ssvcOutcome: null, ssvcLeastOutcome: null }),
     affectedDeviceCount,
   }))
   const findings = await addDiscussions(ctx.db, workspaceId, withDevices)
@@ -102,9 +102,15 @@ async function readVersionOutcomes(
     decisions.decide(one, contexts),
   )
   const wanted = findOutcomes(tree, filter)
-  const nameOf = ({ ssvcClass, isListed }: Pick<list.FindingRow, 'ssvcClass' | 'isListed'>) =>
-    tree.outcomes[ofClass[ssvcClass + (isListed ? CLASS_COUNT : 0)] ?? 0]?.name ?? null
-  return { ssvc: { ofClass, wanted }, nameOf }
+  const nameOf = (outcome: number) => tree.outcomes[outcome]?.name ?? ''
+  const decide = ({ ssvcClass, isListed }: Pick<list.FindingRow, 'ssvcClass' | 'isListed'>) => {
+    const ratedClass = ssvcClass + (isListed ? CLASS_COUNT : 0)
+    return {
+      ssvcOutcome: nameOf(decisions.decide(ratedClass, contexts)),
+      ssvcLeastOutcome: nameOf(decisions.decideLeast(ratedClass, contexts)),
+    }
+  }
+  return { ssvc: { ofClass, wanted }, decide }
 }
 
 /** Leaves out what the workspace has switched off, unless the filter asks for it. */

@@ -1,5 +1,6 @@
 /** Adds what SSVC decides to rows of lists over a workspace, and counts what other settings would change. */
 import type { AppContext } from '../../../platform/context.ts'
+import { findMax, findMin } from '../../../formats/extremes.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   checkCommand,
@@ -19,22 +20,26 @@ export async function addOutcomes<Row extends { cveId: string }>(
   scope: Pick<FilterScope, 'workspaceId' | 'filter'>,
   rows: readonly Row[],
   packagesOf: (row: Row) => readonly string[],
-): Promise<(Row & { ssvcOutcome: string })[]> {
+): Promise<(Row & Record<'ssvcOutcome' | 'ssvcLeastOutcome', string>)[]> {
   const { tree, decisions } = await readDecidingTree(db, scope.workspaceId)
   const keys = rows.flatMap((row, place) =>
     packagesOf(row).map((packageId) => ({ place, vulnerabilityId: row.cveId, packageId })),
   )
   const inputs = await readOutcomeInputs(db, scope, keys)
-  const outcomes = new Map<number, number>()
-  for (const [index, { place }] of keys.entries()) {
-    const one = inputs[index]
-    const outcome = one ? decisions.decide(one.ratedClass, one.contexts) : 0
-    outcomes.set(place, Math.max(outcomes.get(place) ?? 0, outcome))
-  }
-  return rows.map((row, place) => ({
-    ...row,
-    ssvcOutcome: tree.outcomes[outcomes.get(place) ?? 0]?.name ?? '',
-  }))
+  const ofRow = Map.groupBy(inputs, (_, index) => keys[index]?.place)
+  const nameOf = (outcome: number) => tree.outcomes[outcome]?.name ?? ''
+  return rows.map((row, place) => {
+    const some = ofRow.get(place) ?? []
+    const most = some.map(({ ratedClass, contexts }) => decisions.decide(ratedClass, contexts))
+    const least = some.map(({ ratedClass, contexts }) =>
+      decisions.decideLeast(ratedClass, contexts),
+    )
+    return {
+      ...row,
+      ssvcOutcome: nameOf(findMax(most, 0)),
+      ssvcLeastOutcome: nameOf(least.length === 0 ? 0 : findMin(least)),
+    }
+  })
 }
 
 /** How many rows of the list of findings would have another outcome. */
