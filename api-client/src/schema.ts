@@ -9316,7 +9316,10 @@ export interface components {
             treeName: string;
             /** @description From the least to the most urgent */
             outcomes: string[];
-            changedAt: string | null;
+            /** @description That of the workspace */
+            id: string;
+            /** @description null: nothing was stated yet */
+            updatedAt: string | null;
         };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         SsvcSettingsPatch: {
@@ -9331,6 +9334,27 @@ export interface components {
             products?: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts?: components["schemas"]["SsvcCohort"][];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly treeName?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly outcomes?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
+        SsvcStated: {
+            /**
+             * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
+             * @example Fleet
+             */
+            tree: string;
+            /** @description So many devices that run a version, or more, are many: its prevalence */
+            manyDevices: number;
+            /** @description Products without an entry are not known */
+            products: components["schemas"]["SsvcProduct"][];
+            /** @description The exposure of devices in other cohorts, or in none, is not known */
+            cohorts: components["schemas"]["SsvcCohort"][];
         };
         SsvcStep: {
             /** @example ssvc:E */
@@ -11366,6 +11390,7 @@ export type SsvcPreview = components['schemas']['SsvcPreview'];
 export type SsvcProduct = components['schemas']['SsvcProduct'];
 export type SsvcSettings = components['schemas']['SsvcSettings'];
 export type SsvcSettingsPatch = components['schemas']['SsvcSettingsPatch'];
+export type SsvcStated = components['schemas']['SsvcStated'];
 export type SsvcStep = components['schemas']['SsvcStep'];
 export type SsvcTree = components['schemas']['SsvcTree'];
 export type SsvcTreeDetail = components['schemas']['SsvcTreeDetail'];
@@ -13910,6 +13935,14 @@ export interface operations {
                     products: components["schemas"]["SsvcProduct"][];
                     /** @description The exposure of devices in other cohorts, or in none, is not known */
                     cohorts: components["schemas"]["SsvcCohort"][];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly treeName?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly outcomes?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -16881,19 +16914,7 @@ export interface operations {
                  *       "cohorts": []
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace
-                     * @example Fleet
-                     */
-                    tree: string;
-                    /** @description So many devices that run a version, or more, are many: its prevalence */
-                    manyDevices: number;
-                    /** @description Products without an entry are not known */
-                    products: components["schemas"]["SsvcProduct"][];
-                    /** @description The exposure of devices in other cohorts, or in none, is not known */
-                    cohorts: components["schemas"]["SsvcCohort"][];
-                };
+                "application/json": components["schemas"]["SsvcStated"];
             };
         };
         responses: {

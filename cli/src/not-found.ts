@@ -2,6 +2,7 @@
 
 /** By the words of the service and of the commands for what is missing. */
 const LISTS: Readonly<Record<string, string>> = {
+  'accepted risk': 'acceptance list',
   'alert incident': 'incident list',
   'alert rule': 'alert-rule list',
   'alert silence': 'incident silences',

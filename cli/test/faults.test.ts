@@ -290,7 +290,7 @@ describe('files', async () => {
       path,
     ])
 
-    expect(stderr).toMatch(/^Cannot use [^\n]+: [a-z ]+\.\n$/)
+    expect(stderr).toMatch(/^Cannot (?:use|write) [^\n]+: [a-z][^\n]+\.\n$/)
     expect(exitCode).toBe(EXIT.error)
   })
 

@@ -208,20 +208,24 @@ const PATCHED = Object.entries({ ...REPLACED, ...CHANGED }).filter(
 const RENAMED: Record<string, string> = {
   updatePackageOverride: 'reason',
   changeDevice: 'description',
+  updateSsvcSettings: 'manyDevices',
 }
+/** Where not any text will do. */
+const RENAMED_TO: Record<string, unknown> = { updateSsvcSettings: 5 }
 
 describe.each(PATCHED)('a merge patch of %s', (operation, given) => {
   it('changes the members it names, and leaves the others', async () => {
     const path = await given()
     const { resource } = await read(path)
     const member = RENAMED[operation] ?? 'name'
+    const value = RENAMED_TO[operation] ?? 'Renamed'
 
     const type = { 'content-type': 'application/merge-patch+json' }
-    const answer = await send('PATCH', path, { [member]: 'Renamed' }, type)
+    const answer = await send('PATCH', path, { [member]: value }, type)
     const empty = await send('PATCH', path, {})
 
     expect(answer.statusCode).toBe(200)
-    expect((await read(path)).resource).toEqual({ ...resource, [member]: 'Renamed' })
+    expect((await read(path)).resource).toEqual({ ...resource, [member]: value })
     expect(empty.headers.etag).toBe(answer.headers.etag)
   })
 

@@ -11,6 +11,7 @@ import {
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
+import { withWayToList } from '../not-found.ts'
 import { formatTime, parseLaterInstant } from '../instant.ts'
 import {
   choosePageSize,
@@ -187,6 +188,13 @@ const end = (findingIds: string[], options: ActOptions) =>
       client.post(`${ACCEPTANCES}/end`, { params: { workspaceId }, body: selection }),
   }))
 
+/** Where a finding that was named is none: the command that shows what there is. */
+function tellUnknown(error: unknown): never {
+  const { message } = error as Error
+  if (!message.includes('name no finding')) throw error
+  throw usageError(withWayToList(message.split('\n')[0] ?? message, 'accepted risk'))
+}
+
 /** Asks with true counts, and changes only if these still hold. */
 async function change(
   findingIds: readonly string[],
@@ -200,7 +208,7 @@ async function change(
     throw usageError('Name findings, or select them by --state, --owner, --cve or --contains.')
   const { words, send } = await prepare(session)
   const selection = isFiltered ? { filter } : { findingIds: [...findingIds] }
-  const preview = await send(session, { ...selection, dryRun: true })
+  const preview = await send(session, { ...selection, dryRun: true }).catch(tellUnknown)
   const many = formatCount(preview.changed, 'finding')
   if (options.dryRun === true || preview.changed === 0) {
     printDone(options, { answer: preview, text: `${many} of ${preview.matched} would be ${words}` })

@@ -152,7 +152,7 @@ function describeSupport({ withinDays, brought, left }: FirmwareVersionDiff['sup
     ...(endedCount > 0 ? [`${verb} ${formatCount(endedCount, 'component')} out of support`] : []),
     ...(endingCount > 0
       ? [
-          `${verb} ${formatCount(endingCount, 'component')} whose support ends within ${withinDays} days`,
+          `${verb} ${formatCount(endingCount, 'component')} whose support ends within ${formatCount(withinDays, 'day')}`,
         ]
       : []),
   ]

@@ -28,6 +28,11 @@ export function formatDate(instant: string | Date, now = new Date()): string {
   return (date.getFullYear() === now.getFullYear() ? DATE_OF_YEAR : DATE).format(date)
 }
 
+/** Of a day without a zone, "2026-11-19": the same wherever one reads it. */
+export function formatCalendarDay(day: string, now = new Date()): string {
+  return formatDate(new Date(`${day}T00:00:00`), now)
+}
+
 /** "19 Nov 2026, 14:05". */
 export function formatDateTime(instant: string | Date): string {
   return DATE_TIME.format(new Date(instant))

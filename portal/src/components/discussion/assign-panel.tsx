@@ -3,7 +3,7 @@ import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../menu-button.tsx'
 import { api } from '../../api.ts'
-import { formatCount } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { usePerform } from '../perform.ts'
 import { useColleagues } from './assignee.tsx'
@@ -47,8 +47,8 @@ export default function AssignPanel(props: AssignButtonProps & { target: ReactEl
 /** Undefined: it is not known how many. */
 function describeAssigned(count: number | undefined, name: string): string {
   if (count === undefined) return `The selected vulnerabilities: ${name} looks after them`
-  if (count === 1) return `1 vulnerability: ${name} looks after it`
-  return `${formatCount(count)} vulnerabilities: ${name} looks after them`
+  const those = formatCountOf(count, 'vulnerability', 'vulnerabilities')
+  return `${those}: ${name} looks after ${count === 1 ? 'it' : 'them'}`
 }
 
 /** How many would change: the notice says so before it is done. */

@@ -5,7 +5,7 @@ import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import { NOBODY, outcomeText, stepText } from './finding-filters.ts'
+import { NOBODY, formatOutcome, stepText } from './finding-filters.ts'
 import { ssvcQuery } from './queries.ts'
 
 interface AddFilterPanelProps {
@@ -33,7 +33,7 @@ export default function AddFilterPanel({ target, search, onChange }: AddFilterPa
         {outcomes.length > 0 && <Menu.Label>SSVC</Menu.Label>}
         {outcomes.map((outcome) => (
           <Menu.Item key={outcome} onClick={() => onChange({ ssvc: outcome })}>
-            {outcomeText(outcome, outcome === outcomes[0])}
+            {formatOutcome(outcome, outcome === outcomes[0])}
           </Menu.Item>
         ))}
         <Menu.Label>Disputes</Menu.Label>

@@ -11,7 +11,7 @@ import { meQuery, useWorkspaceId } from '../../session.ts'
 import { membersQuery } from '../../workspace-queries.ts'
 import {
   NOBODY,
-  outcomeText,
+  formatOutcome,
   readGroup,
   readRecheckFilter,
   readSort,
@@ -136,7 +136,7 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
   const { severity: step } = search
   const narrowing = [
     { name: 'severity', text: step && `Severity: ${stepText(step)}` },
-    { name: 'ssvc', text: search.ssvc && `SSVC: ${outcomeText(search.ssvc, false)}` },
+    { name: 'ssvc', text: search.ssvc && `SSVC: ${formatOutcome(search.ssvc, false)}` },
     { name: 'component', text: search.component && `Component: ${search.component}` },
     { name: 'firmware', text: search.firmware && 'One firmware' },
     { name: 'version', text: search.version && 'One version' },

@@ -100,6 +100,6 @@ export function stepText(step: SeverityStep): string {
 }
 
 /** `isMost`: no outcome is more urgent. */
-export function outcomeText(outcome: string, isMost: boolean): string {
+export function formatOutcome(outcome: string, isMost: boolean): string {
   return isMost ? outcome : `${outcome} or more urgent`
 }

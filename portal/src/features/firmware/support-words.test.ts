@@ -1,5 +1,6 @@
 import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
+import { formatCalendarDay } from '../../format/dates.ts'
 import {
   describeComponents,
   describeEnd,
@@ -30,13 +31,13 @@ const given = (more: Partial<SupportEntry>): SupportEntry => ({
 })
 
 it.each`
-  entry                                                                     | end                                                  | tone
-  ${{ state: 'Ended', endsOn: '2024-08-14', extendedEndsOn: '2026-08-31' }} | ${'out since 2024-08-14, extended until 2026-08-31'} | ${'danger'}
-  ${{ state: 'Ended', hasEnded: true }}                                     | ${'out of support'}                                  | ${'danger'}
-  ${{ state: 'Ending', endsOn: '2028-04-30' }}                              | ${'until 2028-04-30'}                                | ${'ok'}
-  ${{ state: 'Ending', endsOn: '2028-04-30', endsBeforePromise: true }}     | ${'until 2028-04-30, before the promise'}            | ${'warn'}
-  ${{ state: 'NoEndPlanned', hasEnded: false }}                             | ${'no end planned'}                                  | ${'ok'}
-  ${{ state: 'NotKnown' }}                                                  | ${'not known'}                                       | ${'warn'}
+  entry                                                                     | end                                                                                                  | tone
+  ${{ state: 'Ended', endsOn: '2024-08-14', extendedEndsOn: '2026-08-31' }} | ${`out since ${formatCalendarDay('2024-08-14')}, extended until ${formatCalendarDay('2026-08-31')}`} | ${'danger'}
+  ${{ state: 'Ended', hasEnded: true }}                                     | ${'out of support'}                                                                                  | ${'danger'}
+  ${{ state: 'Ending', endsOn: '2028-04-30' }}                              | ${`until ${formatCalendarDay('2028-04-30')}`}                                                        | ${'ok'}
+  ${{ state: 'Ending', endsOn: '2028-04-30', endsBeforePromise: true }}     | ${`until ${formatCalendarDay('2028-04-30')}, before the promise`}                                    | ${'warn'}
+  ${{ state: 'NoEndPlanned', hasEnded: false }}                             | ${'no end planned'}                                                                                  | ${'ok'}
+  ${{ state: 'NotKnown' }}                                                  | ${'not known'}                                                                                       | ${'warn'}
 `('says "$end"', ({ entry, end, tone }) => {
   const one = given(entry as Partial<SupportEntry>)
 
@@ -68,7 +69,7 @@ it('never leaves out what is not known', () => {
   } as VersionSupport
 
   expect(describeSupport(support)).toBe(
-    '2 components out of support on 2026-11-29; the version runs on 7 devices. Support is promised until 2031-12-31; that of 1 component ends before. Not known: 41 components.',
+    `2 components out of support on ${formatCalendarDay('2026-11-29')}; the version runs on 7 devices. Support is promised until ${formatCalendarDay('2031-12-31')}; that of 1 component ends before. Not known: 41 components.`,
   )
 })
 

@@ -1,6 +1,7 @@
 /** Ends of support in words. */
 import type { SupportChange, SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { formatCountOf } from '../../format/counts.ts'
+import { formatCalendarDay } from '../../format/dates.ts'
 import type { Tone } from '../../components/tag.tsx'
 
 export function pickTone({ state, endsBeforePromise }: SupportEntry): Tone {
@@ -9,15 +10,18 @@ export function pickTone({ state, endsBeforePromise }: SupportEntry): Tone {
   return 'ok'
 }
 
-/** A day is the same everywhere, and not a time of the reader's zone. */
 export function describeEnd(entry: SupportEntry): string {
   const { state, endsOn, extendedEndsOn, endsBeforePromise } = entry
-  const extended = extendedEndsOn === null ? '' : `, extended until ${extendedEndsOn}`
+  const extended =
+    extendedEndsOn === null ? '' : `, extended until ${formatCalendarDay(extendedEndsOn)}`
   if (state === 'Ended')
-    return endsOn === null ? `out of support${extended}` : `out since ${endsOn}${extended}`
+    return endsOn === null
+      ? `out of support${extended}`
+      : `out since ${formatCalendarDay(endsOn)}${extended}`
   if (state === 'NotKnown') return 'not known'
   if (state === 'NoEndPlanned') return 'no end planned'
-  return `until ${endsOn ?? ''}${endsBeforePromise ? ', before the promise' : ''}${extended}`
+  const end = endsOn === null ? '' : formatCalendarDay(endsOn)
+  return `until ${end}${endsBeforePromise ? ', before the promise' : ''}${extended}`
 }
 
 const MOST_NAMED = 3
@@ -42,8 +46,8 @@ export function describeSupport({
   const promise =
     supportEndsOn === null
       ? ''
-      : ` Support is promised until ${supportEndsOn}; that of ${formatCountOf(endingBeforePromise, 'component')} ends before.`
-  return `${formatCountOf(ended, 'component')} out of support on ${day}; ${devices}.${promise} Not known: ${formatCountOf(notKnown + notListed, 'component')}.`
+      : ` Support is promised until ${formatCalendarDay(supportEndsOn)}; that of ${formatCountOf(endingBeforePromise, 'component')} ends before.`
+  return `${formatCountOf(ended, 'component')} out of support on ${formatCalendarDay(day)}; ${devices}.${promise} Not known: ${formatCountOf(notKnown + notListed, 'component')}.`
 }
 
 /** What a comparison says of support; undefined: nothing changes that is known. */
@@ -67,7 +71,7 @@ function describeChanged(
   const parts = [
     endedCount > 0 && `${formatCountOf(endedCount, 'component')} out of support`,
     endingCount > 0 &&
-      `${formatCountOf(endingCount, 'component')} whose support ends within ${days} days`,
+      `${formatCountOf(endingCount, 'component')} whose support ends within ${formatCountOf(days, 'day')}`,
   ].filter((text) => text !== false)
   return parts.length === 0 ? undefined : `${verb} ${parts.join(' and ')}`
 }

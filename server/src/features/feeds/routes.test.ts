@@ -71,7 +71,7 @@ it('lists every source with its age, also one that never came', async () => {
     requestedAt: null,
     lastRun: null,
   })
-  expect(sources[6]).toMatchObject({
+  expect(sources.find(({ source }) => source === 'osv')).toMatchObject({
     lastSuccessAt: at.toISOString(),
     isStale: true,
     recordCount: 1,

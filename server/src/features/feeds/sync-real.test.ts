@@ -18,6 +18,7 @@ import {
 } from '../../../test/given-publishers.ts'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { getSources } from './service.ts'
+import { supportCycle, supportList, supportProduct } from '../../../test/given-support.ts'
 
 describeWithSharedData('a worker', (folder) => {
   const unpacked = (path: string) => gunzipSync(readFileSync(join(folder, path))).toString()
@@ -59,6 +60,10 @@ describeWithSharedData('a worker', (folder) => {
       '/csaf/2026/cve-2026-1001.json',
       csafDocument({ cve: 'CVE-2026-1001', cpes: rhel, status }),
     )
+    server.put(
+      '/endoflife.json',
+      supportList([supportProduct('openssl', [supportCycle('3.0', '2026-09-07')])]),
+    )
     server.put('/euvd.json', [
       { cveId: 'CVE-2026-1002', dateAdded: '2026-08-01', sources: ['eukev_kev'] },
     ])
@@ -74,13 +79,14 @@ describeWithSharedData('a worker', (folder) => {
         },
         { interval: 500 },
       )
-      .toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+      .toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
 
     const { sources } = await getSources(test.ctx)
     const counts = sources.map(({ source, recordCount }) => [source, recordCount])
     expect(counts).toEqual([
       ['csaf', 1],
       ['cvelist', new Set([...cves, ...firmware].map((cve) => cve.cveMetadata.cveId)).size],
+      ['endoflife', 1],
       ['epss', 3_000],
       ['euvd', 1],
       ['kev', 1_674],

@@ -97,6 +97,8 @@ describe('the list', () => {
         {
           affectedDeviceCount: 0,
           assignee: null,
+          ssvcOutcome: 'Act',
+          ssvcLeastOutcome: 'Track',
           commentCount: 0,
           id: expect.any(String) as string,
           cveId: ids[0],

@@ -10,7 +10,7 @@ import { FindingDetail } from './detail/schemas.ts'
 import { getFinding } from './detail/service.ts'
 import * as listSchemas from './list/schemas.ts'
 import { listFindings, summariseFindings } from './list/service.ts'
-import { SsvcCounts, UpdateSsvcCommand } from '../ssvc/index.ts'
+import { SsvcCounts, SsvcStated } from '../ssvc/index.ts'
 import { AsOfQuery, VulnerabilitySummary } from './schemas.ts'
 import { previewSsvc } from './workspace-list/ssvc-service.ts'
 import { listWorkspaceFindings } from './workspace-list/service.ts'
@@ -46,7 +46,7 @@ export function registerFindingRoutes(app: App, ctx: AppContext): void {
         summary: 'Count what other SSVC settings would change, and change nothing',
         tags,
         params: WorkspaceParams,
-        body: UpdateSsvcCommand,
+        body: SsvcStated,
         response: { 200: SsvcCounts, ...defineProblems(400, 404) },
       },
     },

@@ -31,7 +31,7 @@ export {
   ssvcFields,
   ssvcFilterFields,
   type SsvcCommand,
-  UpdateSsvcCommand,
+  SsvcStated,
   WELL_BEINGS,
 } from './schemas.ts'
 export {

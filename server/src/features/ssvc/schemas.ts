@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { SSVC_SOURCES } from '../../formats/ssvc/explanation.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, ExactShape, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 const Outcome = Type.String({
@@ -20,7 +21,8 @@ const TreeId = Type.String({
 })
 
 /** What a workspace states. */
-export const UpdateSsvcCommand = Exactly(
+export const SsvcStated = ExactShape(
+  'SsvcStated',
   {
     tree: TreeId,
     manyDevices: Type.Integer({
@@ -55,14 +57,18 @@ export const UpdateSsvcCommand = Exactly(
   },
   { examples: [{ tree: 'Fleet', manyDevices: 100, products: [], cohorts: [] }] },
 )
-export type SsvcCommand = Static<typeof UpdateSsvcCommand>
+export type SsvcCommand = Static<typeof SsvcStated>
 
 export const SsvcSettings = Shape('SsvcSettings', {
-  ...UpdateSsvcCommand.properties,
+  ...SsvcStated.properties,
   treeName: Type.String(),
   outcomes: Type.Array(Outcome, { description: 'From the least to the most urgent' }),
-  changedAt: Nullable(Timestamp),
+  id: Type.String({ description: 'That of the workspace' }),
+  updatedAt: Nullable(Timestamp, { description: 'null: nothing was stated yet' }),
 })
+
+/** Also what GET answers beside it. */
+export const UpdateSsvcCommand = Replacing(SsvcStated, SsvcSettings)
 
 export const SsvcCounts = Shape('SsvcPreview', {
   findingCount: Type.Integer({ description: 'Rows of the list of findings' }),

@@ -1,4 +1,5 @@
 /** What a workspace states for SSVC, its trees, and what these decide. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
@@ -119,7 +120,8 @@ async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
     }),
     treeName: tree,
     outcomes,
-    changedAt: row.changedAt,
+    id: workspaceId,
+    updatedAt: row.changedAt,
   }
 }
 
@@ -158,6 +160,13 @@ async function refuseUnknown(db: Db, workspaceId: string, command: Command): Pro
   refuseFaults(faults, 'firmwares and cohorts are wrong')
 }
 
+const pickStated = ({ tree, manyDevices, products, exposures }: store.SettingsRow) => ({
+  tree,
+  manyDevices,
+  products,
+  exposures,
+})
+
 export type UpdateSsvc = Command & {
   workspaceId: string
   actor: Actor
@@ -172,6 +181,7 @@ export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
     const before = await describe(tx, workspaceId, row)
     precondition?.(before)
     await checkCommand(tx, workspaceId, command)
+    if (isDeepStrictEqual(toRow(command), pickStated(row))) return before
     const written = { ...toRow(command), revision: row.revision + 1, changedAt: ctx.now() }
     await store.insertSettings(tx, workspaceId, written)
     const after = await describe(tx, workspaceId, written)

@@ -104,6 +104,8 @@ describe('the vulnerabilities of a workspace', () => {
           ],
           affectedDeviceCount: 7,
           assignee: null,
+          ssvcOutcome: 'Act',
+          ssvcLeastOutcome: 'Track',
           commentCount: 0,
           componentCount: 2,
           components: [

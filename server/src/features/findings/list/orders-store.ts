@@ -90,7 +90,7 @@ export function listSortKeys(
     KnownCisaExploit: [{ value: sql`${isKnownExploitAt(moment)}::integer`, type: types.integer }],
     DetectedAt: [{ value: DETECTED_AT, type: types.time }],
     Ssvc: [
-      { value: ssvc ? selectVersionOutcome(ssvc) : sql`0`, type: types.integer },
+      ...(ssvc ? [{ value: selectVersionOutcome(ssvc), type: types.integer }] : []),
       severityRank,
       score,
     ],

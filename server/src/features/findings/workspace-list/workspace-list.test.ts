@@ -173,6 +173,8 @@ describe('the list over a workspace', () => {
           })),
           affectedDeviceCount: 0,
           assignee: null,
+          ssvcOutcome: 'Act',
+          ssvcLeastOutcome: 'Track',
           commentCount: 0,
         },
       ],
