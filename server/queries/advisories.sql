@@ -62,6 +62,18 @@ where cve_id > $1
 order by cve_id
 limit $2;
 
+-- server/src/features/advisories/bundles/store.ts streamSupportLines
+select name as id,
+  json_build_object(
+    'source', 'endoflife', 'name', name, 'label', label, 'link', link, 'identifiers', identifiers,
+      'cycles', cycles, 'goneAt',
+      to_char(gone_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  )::text as line
+from support_products
+where name > $1
+order by name
+limit $2;
+
 -- server/src/features/advisories/checks-store.ts listMiscounted
 select stated, known.amount, recount.amount as expected
 from known_distributions as known
@@ -522,12 +534,14 @@ do nothing;
 -- server/src/features/advisories/merging/parts-store.ts stageMissing
 insert into staged_advisories (
   ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, affected
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class,
+    affected
 )
 select -row_number() over (order by advisories.id), advisories.source, advisories.id,
   sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
   jsonb_set(stored.record::jsonb, '{withdrawnAt}', to_jsonb($1::text))::text, name,
-  primary_score::text, stated_severity, published_at, modified_at, feed_at, $2, is_disputed, '[]'
+  primary_score::text, stated_severity, published_at, modified_at, feed_at, $2, is_disputed,
+  ssvc_class, '[]'
 from missing
 cross join lateral (
   select * from advisories where advisories.source = $3 and advisories.id = missing.id offset 0
@@ -926,11 +940,11 @@ set product_key = excluded.product_key, statements = excluded.statements,
 -- server/src/features/advisories/merging/writing-store.ts writeKnown
 insert into advisories (
   source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, first_seen_at,
-    changed_at
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class,
+    first_seen_at, changed_at
 )
 select $1, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
-  stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, $2, $3
+  stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class, $2, $3
 from (
   select staged.*
   from changed
@@ -947,7 +961,7 @@ set content_hash = excluded.content_hash, text_hash = excluded.text_hash,
   stated_severity = excluded.stated_severity, published_at = excluded.published_at,
   modified_at = excluded.modified_at, feed_at = excluded.feed_at,
   withdrawn_at = excluded.withdrawn_at, is_disputed = excluded.is_disputed,
-  changed_at = excluded.changed_at;
+  ssvc_class = excluded.ssvc_class, changed_at = excluded.changed_at;
 
 -- server/src/features/advisories/merging/writing-store.ts writeNew
 insert into advisory_records (source, advisory_id, record)
@@ -990,11 +1004,11 @@ cross join lateral json_array_elements(news.affected::json) as item;
 -- server/src/features/advisories/merging/writing-store.ts writeNew
 insert into advisories (
   source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, first_seen_at,
-    changed_at
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class,
+    first_seen_at, changed_at
 )
 select $1, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
-  stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, $2, $3
+  stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class, $2, $3
 from (
   select staged.*
   from changed
@@ -1134,7 +1148,7 @@ from (
 
 -- server/src/features/advisories/rating/store.ts insertUntouched
 insert into vulnerabilities (
-  id, name, severity, primary_score, is_disputed, is_known_exploit, known_exploit_since,
+  id, name, severity, primary_score, is_disputed, ssvc_class, is_known_exploit, known_exploit_since,
     published_at, modified_at, updated_at
 )
 select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), case
@@ -1146,12 +1160,13 @@ select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), cas
   when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
   when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
   when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end end end,
-  (rated.score ->> 'baseScore')::real, rated.is_disputed, known.cve_id is not null, case
-  when known.cve_id is not null then $1::timestamptz end, rated.published_at, rated.modified_at, $2
+  (rated.score ->> 'baseScore')::real, rated.is_disputed, rated.ssvc_class,
+  known.cve_id is not null, case when known.cve_id is not null then $1::timestamptz end,
+  rated.published_at, rated.modified_at, $2
 from moved
 cross join lateral (
-  select name, primary_score as score, stated_severity as stated, is_disputed, published_at,
-    modified_at
+  select name, primary_score as score, stated_severity as stated, is_disputed, ssvc_class,
+    published_at, modified_at
   from advisories
   where advisories.source = moved.source and advisories.id = moved.advisory_id
   offset 0
@@ -1160,43 +1175,13 @@ left join kev_entries as known on known.cve_id = moved.vulnerability_id
 where (select true from touched where touched.vulnerability_id = moved.vulnerability_id) is null
 order by 1;
 
--- server/src/features/advisories/rating/store.ts rateVulnerabilities
+-- server/src/features/advisories/rating/store.ts rateVulnerabilities: the shortest and the longest of many variants
+--   21aaae30 4b636c4c 67de10bc 90f53360 bcd19de5
 truncate news;
 
--- server/src/features/advisories/rating/store.ts rateVulnerabilities
-insert into rescored (vulnerability_id)
-select news.id
-from news
-cross join lateral (
-  select severity, primary_score from vulnerabilities where vulnerabilities.id = news.id offset 0
-) as stored
-where (stored.severity, stored.primary_score) is distinct from (news.severity, news.primary_score);
-
--- server/src/features/advisories/rating/store.ts rateVulnerabilities
-insert into vulnerabilities as stored (
-  id, name, severity, primary_score, is_disputed, is_known_exploit, known_exploit_since,
-    published_at, modified_at, updated_at
+insert into news (
+  id, name, severity, primary_score, is_disputed, ssvc_class, published_at, modified_at
 )
-select id, name, severity, primary_score, is_disputed, known.cve_id is not null, case
-  when known.cve_id is not null then $1::timestamptz end, published_at, modified_at, $2
-from news
-left join kev_entries as known on known.cve_id = news.id
-order by id
-on conflict (id)
-do update
-set name = excluded.name, severity = excluded.severity, primary_score = excluded.primary_score,
-  is_disputed = excluded.is_disputed, published_at = excluded.published_at,
-  modified_at = excluded.modified_at, updated_at = excluded.updated_at
-where (
-  stored.name, stored.severity, stored.primary_score, stored.is_disputed, stored.published_at,
-    stored.modified_at
-) is distinct from (
-  excluded.name, excluded.severity, excluded.primary_score, excluded.is_disputed,
-    excluded.published_at, excluded.modified_at
-);
-
--- server/src/features/advisories/rating/store.ts rateVulnerabilities
-insert into news (id, name, severity, primary_score, is_disputed, published_at, modified_at)
 select touched.vulnerability_id, coalesce(rated.name, touched.vulnerability_id), case
   when rated.score is null then coalesce(rated.stated, 'Unknown') else case
   when starts_with((rated.score ->> 'version'), '2') then case
@@ -1206,7 +1191,8 @@ select touched.vulnerability_id, coalesce(rated.name, touched.vulnerability_id),
   when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
   when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
   when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end end end,
-  (rated.score ->> 'baseScore')::real, rated.is_disputed, rated.published_at, rated.modified_at
+  (rated.score ->> 'baseScore')::real, rated.is_disputed, coalesce(rated.ssvc_class, 0),
+  rated.published_at, rated.modified_at
 from touched
 cross join lateral (
   select count(*) as advisories, min(published_at) as published_at, max(modified_at) as modified_at,
@@ -1235,13 +1221,20 @@ cross join lateral (
         order by array_position('{cvelist,nvd,osv,csaf}'::text[], source),
           not starts_with(id, 'GHSA-'), id
       ) filter (where stated_severity is not null)
-    )[1] as stated
+    )[1] as stated,
+    (
+      array_agg(
+        ssvc_class
+        order by array_position('{cvelist,nvd,osv,csaf}'::text[], source),
+          not starts_with(id, 'GHSA-'), id
+      ) filter (where ssvc_class > 0)
+    )[1] as ssvc_class
   from (
     select advisory.*, bool_and(withdrawn_at is not null) over () as are_withdrawn
     from advisory_vulnerabilities as link
     cross join lateral (
-      select source, id, name, primary_score, stated_severity, is_disputed, published_at,
-        modified_at, withdrawn_at
+      select source, id, name, primary_score, stated_severity, is_disputed, ssvc_class,
+        published_at, modified_at, withdrawn_at
       from advisories
       where advisories.source = link.source and advisories.id = link.advisory_id
       offset 0
@@ -1252,6 +1245,9 @@ cross join lateral (
 ) as rated
 where touched.vulnerability_id > $1 and touched.vulnerability_id <= $2 and rated.advisories > 0
 order by touched.vulnerability_id;
+
+-- server/src/features/advisories/rating/store.ts refreshVulnerabilities
+update vulnerability_sources set score_revision = score_revision + 1 where source = $1;
 
 -- server/src/features/advisories/rating/store.ts refreshVulnerabilities
 insert into touched (vulnerability_id)
@@ -1297,16 +1293,10 @@ order by id
 on conflict
 do nothing;
 
--- server/src/features/advisories/staging/store.ts StagingSession.#analyze
+-- server/src/features/advisories/staging/store.ts StagingSession.#analyze: the shortest and the longest of many variants
+--   103a71b5 1d132398 2b185a75 9383d6e5 edb8cb4f
 analyze staged_kev (cve_id);
 
--- server/src/features/advisories/staging/store.ts StagingSession.#analyze
-analyze staged_epss (cve_id);
-
--- server/src/features/advisories/staging/store.ts StagingSession.#analyze
-analyze staged_euvd (cve_id);
-
--- server/src/features/advisories/staging/store.ts StagingSession.#analyze
 analyze staged_advisories (ordinal, source, id);
 
 -- server/src/features/advisories/staging/store.ts analyzeStaged
@@ -1327,12 +1317,13 @@ delete from staged_advisories as staged
 where not exists (select from deferred where deferred.ordinal = staged.ordinal);
 
 -- server/src/features/advisories/staging/store.ts copy: the shortest and the longest of many variants
---   2fac9ac7 4271b2f9 596a7e37 8fa4865b c02ee554 ee8820ff f845aa02
+--   0725c187 2fac9ac7 4271b2f9 596a7e37 8419de1f 8fa4865b d90d91f9 f845aa02
 copy advisory_records (source, advisory_id, record) from stdin;
 
 copy staged_advisories (
   ordinal, source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, record, affected
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, ssvc_class,
+    record, affected
 )
 from stdin;
 
@@ -1342,7 +1333,7 @@ do
       declare
         name text;
       begin
-        foreach name in array array['staged_advisories', 'staged_kev', 'staged_epss', 'staged_euvd'] loop
+        foreach name in array array['staged_advisories', 'staged_kev', 'staged_epss', 'staged_euvd', 'staged_support'] loop
           if pg_relation_size(name::regclass) > 1048576 then execute 'truncate ' || name;
           elsif pg_relation_size(name::regclass) > 0 then execute 'delete from ' || name;
           end if;
@@ -1377,7 +1368,8 @@ set client_min_messages = warning; create temporary table staged_advisories (
   ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, text_hash bytea,
     aliases text[], cve_ids text[], linked_ids text[], record text, name text, primary_score text,
     stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
-    feed_at timestamptz(3), withdrawn_at timestamptz(3), is_disputed boolean, affected text
+    feed_at timestamptz(3), withdrawn_at timestamptz(3), is_disputed boolean, ssvc_class smallint,
+    affected text
 ) with (toast_tuple_target = 8160); alter table staged_advisories alter record
 set storage external, alter affected
 set storage external; create index on staged_advisories (ordinal); create temporary table
@@ -1393,6 +1385,9 @@ set storage external; create index on staged_advisories (ordinal); create tempor
     ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
   ); create temporary table staged_euvd (
     ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
+  ); create temporary table staged_support (
+    ordinal bigint, name text collate "C", label text, link text, identifiers jsonb, cycles jsonb,
+      gone_at timestamptz(3), feed_at timestamptz(3)
   ); create temporary table read_ids (id text collate "C" primary key); create temporary table
   changed_keys (
     key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
@@ -1431,7 +1426,7 @@ set storage external; create index on staged_advisories (ordinal); create tempor
   ); create temporary table touched (vulnerability_id text collate "C" primary key); create
   temporary table news (
     id text collate "C", name text, severity text, primary_score real, is_disputed boolean,
-      published_at timestamptz(3), modified_at timestamptz(3)
+      ssvc_class smallint, published_at timestamptz(3), modified_at timestamptz(3)
   ); create temporary table rescored (vulnerability_id text collate "C" primary key);
 
 -- server/src/features/advisories/store.ts analyzeKnowledge
@@ -1442,6 +1437,10 @@ analyze advisories, advisory_records, advisory_vulnerabilities;
 
 -- server/src/features/advisories/store.ts analyzeKnowledge
 analyze vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
+
+-- server/src/features/advisories/store.ts findSupportTimes
+select (select max(feed_at) from staged_support) as feed_at,
+  (select snapshot_at from vulnerability_sources where source = 'endoflife') as snapshot_at;
 
 -- server/src/features/advisories/store.ts findVulnerabilityId
 select vulnerability_id as id
@@ -1456,6 +1455,28 @@ from vulnerability_aliases
 where alias = any($1::text[])
 order by vulnerability_id = alias, vulnerability_id desc;
 
+-- server/src/features/advisories/store.ts markGone
+update support_products
+set gone_at = $1, changed_at = $2
+where gone_at is null
+  and not exists (select from staged_support where staged_support.name = support_products.name);
+
+-- server/src/features/advisories/store.ts mergeSupportProducts
+insert into support_products as stored (
+  name, label, link, identifiers, cycles, first_seen_at, changed_at, gone_at
+)
+select distinct on (name) name, label, link, identifiers, cycles, $1::timestamptz, $2::timestamptz,
+  gone_at
+from staged_support
+order by name, feed_at desc nulls last, ordinal desc
+on conflict (name)
+do update
+set label = excluded.label, link = excluded.link, identifiers = excluded.identifiers,
+  cycles = excluded.cycles, changed_at = excluded.changed_at, gone_at = excluded.gone_at
+where (stored.label, stored.link, stored.identifiers, stored.cycles, stored.gone_at) is distinct
+  from (excluded.label, excluded.link, excluded.identifiers, excluded.cycles, excluded.gone_at)
+returning name, xmax = 0 as is_new;
+
 -- server/src/features/advisories/store.ts pruneKnowledgeChanges
 delete from knowledge_changes where revision = $1;
 
@@ -1469,7 +1490,8 @@ set last_attempt_at = $3;
 -- server/src/features/advisories/store.ts recordFailure
 update vulnerability_sources set last_error = $1 where source = $2;
 
--- server/src/features/advisories/store.ts recordPartImported
+-- server/src/features/advisories/store.ts recordPartImported: the shortest and the longest of many variants
+--   074a5917 181e98e3 51f802d8 9329409e c412e4f2
 update vulnerability_sources as source
 set record_count = record_count + $1::int, skipped_count = parts.skipped,
   skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $2::timestamptz)
@@ -1493,10 +1515,10 @@ from (
 ) as parts
 where source.source = $5;
 
--- server/src/features/advisories/store.ts recordPartImported
 update vulnerability_sources as source
-set record_count = (select count(*) from epss_scores), skipped_count = parts.skipped,
-  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $1::timestamptz)
+set record_count = (select count(*) from support_products where gone_at is null),
+  skipped_count = parts.skipped, skipped_reasons = parts.reasons,
+  snapshot_at = greatest(snapshot_at, $1::timestamptz)
 from (
   select coalesce(sum(skipped_count), 0) as skipped,
     coalesce(
@@ -1517,81 +1539,35 @@ from (
 ) as parts
 where source.source = $4;
 
--- server/src/features/advisories/store.ts recordPartImported
-update vulnerability_sources as source
-set record_count = (select count(*) from kev_entries), skipped_count = parts.skipped,
-  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $1::timestamptz)
-from (
-  select coalesce(sum(skipped_count), 0) as skipped,
-    coalesce(
-      (
-        select jsonb_object_agg(reason, count)
-        from (
-          select reason, sum(count::int) as count
-          from vulnerability_source_parts as part
-          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
-          where part.source = $2
-          group by reason
-          order by reason
-        ) as reasons
-      ), '{}'
-    ) as reasons
-  from vulnerability_source_parts
-  where vulnerability_source_parts.source = $3
-) as parts
-where source.source = $4;
-
--- server/src/features/advisories/store.ts recordPartImported
-update vulnerability_sources as source
-set record_count = (select count(*) from eu_exploited_entries), skipped_count = parts.skipped,
-  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $1::timestamptz)
-from (
-  select coalesce(sum(skipped_count), 0) as skipped,
-    coalesce(
-      (
-        select jsonb_object_agg(reason, count)
-        from (
-          select reason, sum(count::int) as count
-          from vulnerability_source_parts as part
-          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
-          where part.source = $2
-          group by reason
-          order by reason
-        ) as reasons
-      ), '{}'
-    ) as reasons
-  from vulnerability_source_parts
-  where vulnerability_source_parts.source = $3
-) as parts
-where source.source = $4;
-
--- server/src/features/advisories/store.ts recordSuccess
+-- server/src/features/advisories/store.ts recordSuccess: the shortest and the longest of many variants
+--   162d0c03 24edcbae 4844f79e 4b51f648 db17669e
 update vulnerability_sources
 set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
   skipped_count = $3, skipped_reasons = $4, notice = $5,
   snapshot_at = greatest(snapshot_at, $6::timestamptz), record_count = record_count + $7::int
 where source = $8;
 
--- server/src/features/advisories/store.ts recordSuccess
 update vulnerability_sources
 set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
   skipped_count = $3, skipped_reasons = $4, notice = $5,
   snapshot_at = greatest(snapshot_at, $6::timestamptz),
-  record_count = (select count(*) from epss_scores)
+  record_count = (select count(*) from support_products where gone_at is null)
 where source = $7;
 
--- server/src/features/advisories/store.ts recordSuccess
-update vulnerability_sources
-set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
-  skipped_count = $3, skipped_reasons = $4, notice = $5,
-  snapshot_at = greatest(snapshot_at, $6::timestamptz),
-  record_count = (select count(*) from kev_entries)
-where source = $7;
+-- server/src/features/advisories/store.ts writeCycles
+delete from support_cycles where product = any($1::text[]);
 
--- server/src/features/advisories/store.ts recordSuccess
-update vulnerability_sources
-set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
-  skipped_count = $3, skipped_reasons = $4, notice = $5,
-  snapshot_at = greatest(snapshot_at, $6::timestamptz),
-  record_count = (select count(*) from eu_exploited_entries)
-where source = $7;
+-- server/src/features/advisories/store.ts writeCycles
+insert into support_cycles (
+  product, cycle, codename, released_on, is_lts, ends_on, has_ended, active_ends_on,
+    extended_ends_on, latest, link, fault
+)
+select product.name, stated.name, stated.codename, stated."releasedOn", stated."isLts",
+  stated."endsOn", stated."hasEnded", stated."activeEndsOn", stated."extendedEndsOn", stated.latest,
+  stated.link, stated.fault
+from support_products as product
+cross join lateral jsonb_to_recordset(product.cycles) as stated (
+  name text, codename text, "releasedOn" date, "isLts" boolean, "endsOn" date, "hasEnded" boolean,
+    "activeEndsOn" date, "extendedEndsOn" date, latest text, link text, fault text
+)
+where product.name = any($1::text[]);

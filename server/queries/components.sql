@@ -80,22 +80,6 @@ where component.workspace_id = $1 and component.sbom_id = $2 and component.node 
 order by component.node
 limit $6;
 
--- server/src/features/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided,
-  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
-  and (
-    coalesce(component.not_matched_reason, package.gap) = any($4::text[])
-      or starts_with(coalesce(component.not_matched_reason, package.gap), $5)
-  ) and (coalesce(component.not_matched_reason, package.gap) is not null) = $6
-order by component.node
-limit $7;
-
 -- server/src/features/components/store.ts listPathNodes
 with recursive reached (sbom_id, node) as (
   select graph.sbom_id, unnest(array[graph.node] || graph.parents)

@@ -849,6 +849,14 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and running.device_id = device.id
     having count(*) > 0
   ) as worst,
+  exists (
+    select
+    from device_firmwares as running
+    left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
+      and counters.firmware_version_id = running.firmware_version_id
+    where running.workspace_id = $5 and running.firmware_version_id is not null
+      and running.device_id = device.id and counters.exploited > 0
+  ) as exploited,
   (
     select json_build_object(
       'deploymentId', deployment.id, 'deploymentName', deployment.name, 'state',
@@ -857,13 +865,13 @@ select device.id, device.description, device.tags, device.attributes, device.con
     from deployments as deployment
     join device_updates as device_update on device_update.workspace_id = deployment.workspace_id
       and device_update.deployment_id = deployment.id and device_update.device_id = device.id
-    where deployment.workspace_id = $5 and deployment.cohort_id = device.cohort_id
+    where deployment.workspace_id = $6 and deployment.cohort_id = device.cohort_id
       and deployment.is_active
   ) as current_update,
   (
     select max(past.finished_at)
     from device_updates as past
-    where past.workspace_id = $6 and past.device_id = device.id and past.state = 'succeeded'
+    where past.workspace_id = $7 and past.device_id = device.id and past.state = 'succeeded'
   ) as last_updated_at,
   (
     select coalesce(
@@ -885,11 +893,11 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and version.id = running.firmware_version_id
     left join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where running.workspace_id = $7 and running.device_id = device.id
+    where running.workspace_id = $8 and running.device_id = device.id
   ) as firmware
-from unnest($8::text[]) with ordinality as asked (id, place)
-join devices as device on device.workspace_id = $9 and device.id = asked.id
-join workspaces as workspace on workspace.id = $10
+from unnest($9::text[]) with ordinality as asked (id, place)
+join devices as device on device.workspace_id = $10 and device.id = asked.id
+join workspaces as workspace on workspace.id = $11
 order by asked.place;
 
 -- server/src/features/devices/store.ts insertDevices

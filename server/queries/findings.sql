@@ -302,7 +302,8 @@ where counters.workspace_id = $14 and counters.firmware_version_id = totals.firm
 
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
-  detail, recheck_reason, origin, stated_in as stated_in, undone_batch_id is not null as is_undo
+  detail, recheck_reason, origin, stated_in as stated_in, acceptance as acceptance,
+  undone_batch_id is not null as is_undo
 from finding_timeline
 where workspace_id = $1 and firmware_version_id = $2 and package_id = $3 and vulnerability_id = $4
 order by created_at, id;
@@ -311,13 +312,14 @@ order by created_at, id;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, batch_id, before
+    statement_id, origin, stated_in, batch_id, before, acceptance
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
   when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
   $2::timestamptz, source, "createdByEmail", assessment, ignored, justification,
-  coalesce(responses, '{}'), detail, case when clears_mark then $3 else recheck_reason end,
-  "statementId", origin, "statedIn", "batchId", case when "batchId" is not null then replaced end
+  coalesce(responses, '{}'), detail, case when clears_mark then $3 when is_assessed
+  or "isEnd" then recheck_reason end, "statementId", origin, "statedIn", "batchId", case
+  when "batchId" is not null then replaced end, acceptance
 from (
   select given.*, decision.package_id is not null as was_decided, true as is_decided,
     to_jsonb(decision) as replaced, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
@@ -327,23 +329,42 @@ from (
     given."newAssessment" is not null as is_assessed,
     (
       given."newAssessment" is null and coalesce(given."newIgnored", false)
-        and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+        and (
+          coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+            or coalesce(decision.acceptance -> 'ended' is not null, false)
+        )
     ) as clears_mark, case
     when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
     coalesce(given."recheckReason", decision.recheck_reason)
+    when (
+      given."newAssessment" is null and coalesce(given."newIgnored", false)
+        and (
+          coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+            or coalesce(decision.acceptance -> 'ended' is not null, false)
+        )
+    ) then null when given."newAssessment" is null and decision.package_id is not null
+    and not coalesce(given."isEnd", false) then decision.recheck_reason
     else given."recheckReason" end as recheck_reason, case
+    when given."newAcceptance" is not null then given."newAcceptance" when given."newIgnored"
+    and not coalesce(decision.ignored, false) then null when not given."newIgnored"
+    and decision.ignored then decision.acceptance || jsonb_build_object(
+      'ended',
+        jsonb_build_object(
+          'at', $4::text, 'causes', jsonb_build_array('Person'), 'byEmail', given."createdByEmail"
+        )
+    ) else decision.acceptance end as acceptance, case
     when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
     coalesce(given."previousDecision", decision.previous_decision)
     else given."previousDecision" end as previous_decision,
-    coalesce(given."decidedAt", $4) as decided_at, match.confidence as match_confidence,
+    coalesce(given."decidedAt", $5) as decided_at, match.confidence as match_confidence,
     match.severity as match_severity, match.is_exploited as match_exploited
-  from json_to_recordset($5::json) as given (
+  from json_to_recordset($6::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
       "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean,
-      "batchId" uuid
-  ) left join finding_decisions as decision on decision.workspace_id = $6
+      "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean
+  ) left join finding_decisions as decision on decision.workspace_id = $7
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
     and decision.vulnerability_id = given."vulnerabilityId"
@@ -351,6 +372,10 @@ from (
     and match.vulnerability_id = given."vulnerabilityId" and match.until is null
   where given."newAssessment" is not null
     or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+    or (
+      given."newAcceptance" is not null
+        and given."newAcceptance" is distinct from decision.acceptance
+    )
 ) as input
 where coalesce("needsEntry", true)
 order by "firmwareVersionId", "packageId", "vulnerabilityId", id;
@@ -374,23 +399,44 @@ from (
         given."newAssessment" is not null as is_assessed,
         (
           given."newAssessment" is null and coalesce(given."newIgnored", false)
-            and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+            and (
+              coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+                or coalesce(decision.acceptance -> 'ended' is not null, false)
+            )
         ) as clears_mark, case
         when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
         coalesce(given."recheckReason", decision.recheck_reason)
+        when (
+          given."newAssessment" is null and coalesce(given."newIgnored", false)
+            and (
+              coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+                or coalesce(decision.acceptance -> 'ended' is not null, false)
+            )
+        ) then null when given."newAssessment" is null and decision.package_id is not null
+        and not coalesce(given."isEnd", false) then decision.recheck_reason
         else given."recheckReason" end as recheck_reason, case
+        when given."newAcceptance" is not null then given."newAcceptance" when given."newIgnored"
+        and not coalesce(decision.ignored, false) then null when not given."newIgnored"
+        and decision.ignored then decision.acceptance || jsonb_build_object(
+          'ended',
+            jsonb_build_object(
+              'at', $2::text, 'causes', jsonb_build_array('Person'), 'byEmail',
+                given."createdByEmail"
+            )
+        ) else decision.acceptance end as acceptance, case
         when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
         coalesce(given."previousDecision", decision.previous_decision)
         else given."previousDecision" end as previous_decision,
-        coalesce(given."decidedAt", $2) as decided_at, match.confidence as match_confidence,
+        coalesce(given."decidedAt", $3) as decided_at, match.confidence as match_confidence,
         match.severity as match_severity, match.is_exploited as match_exploited
-      from json_to_recordset($3::json) as given (
+      from json_to_recordset($4::json) as given (
         id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
           "newAssessment" text, justification text, responses text[], detail text,
           "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
           "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
-          "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid
-      ) left join finding_decisions as decision on decision.workspace_id = $4
+          "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb,
+          "isEnd" boolean
+      ) left join finding_decisions as decision on decision.workspace_id = $5
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
         and decision.vulnerability_id = given."vulnerabilityId"
@@ -398,8 +444,12 @@ from (
         and match.vulnerability_id = given."vulnerabilityId" and match.until is null
       where given."newAssessment" is not null
         or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+        or (
+          given."newAcceptance" is not null
+            and given."newAcceptance" is distinct from decision.acceptance
+        )
     ) as input
-    join firmware_version_packages as fact on fact.workspace_id = $5
+    join firmware_version_packages as fact on fact.workspace_id = $6
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
     where input.match_confidence is not null
@@ -420,12 +470,12 @@ set finding_count = kept.finding_count + excluded.finding_count;
 insert into finding_decisions as decision (
   workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored, updated_at,
     justification, responses, detail, source, decided_by_email, assessed_at, evidence_hash,
-    recheck_reason, previous_decision, statement_id, origin, stated_in
+    recheck_reason, previous_decision, statement_id, origin, stated_in, acceptance
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored,
   decided_at, justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
   when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason,
-  previous_decision, "statementId", origin, "statedIn"
+  previous_decision, "statementId", origin, "statedIn", acceptance
 from (
   select given.*, decision.package_id is not null as was_decided, true as is_decided,
     to_jsonb(decision) as replaced, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
@@ -435,23 +485,42 @@ from (
     given."newAssessment" is not null as is_assessed,
     (
       given."newAssessment" is null and coalesce(given."newIgnored", false)
-        and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+        and (
+          coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+            or coalesce(decision.acceptance -> 'ended' is not null, false)
+        )
     ) as clears_mark, case
     when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
     coalesce(given."recheckReason", decision.recheck_reason)
+    when (
+      given."newAssessment" is null and coalesce(given."newIgnored", false)
+        and (
+          coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+            or coalesce(decision.acceptance -> 'ended' is not null, false)
+        )
+    ) then null when given."newAssessment" is null and decision.package_id is not null
+    and not coalesce(given."isEnd", false) then decision.recheck_reason
     else given."recheckReason" end as recheck_reason, case
+    when given."newAcceptance" is not null then given."newAcceptance" when given."newIgnored"
+    and not coalesce(decision.ignored, false) then null when not given."newIgnored"
+    and decision.ignored then decision.acceptance || jsonb_build_object(
+      'ended',
+        jsonb_build_object(
+          'at', $2::text, 'causes', jsonb_build_array('Person'), 'byEmail', given."createdByEmail"
+        )
+    ) else decision.acceptance end as acceptance, case
     when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
     coalesce(given."previousDecision", decision.previous_decision)
     else given."previousDecision" end as previous_decision,
-    coalesce(given."decidedAt", $2) as decided_at, match.confidence as match_confidence,
+    coalesce(given."decidedAt", $3) as decided_at, match.confidence as match_confidence,
     match.severity as match_severity, match.is_exploited as match_exploited
-  from json_to_recordset($3::json) as given (
+  from json_to_recordset($4::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
       "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean,
-      "batchId" uuid
-  ) left join finding_decisions as decision on decision.workspace_id = $4
+      "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean
+  ) left join finding_decisions as decision on decision.workspace_id = $5
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
     and decision.vulnerability_id = given."vulnerabilityId"
@@ -459,13 +528,18 @@ from (
     and match.vulnerability_id = given."vulnerabilityId" and match.until is null
   where given."newAssessment" is not null
     or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+    or (
+      given."newAcceptance" is not null
+        and given."newAcceptance" is distinct from decision.acceptance
+    )
 ) as input
 left join package_match_evidence as evidence on evidence.package_id = input."packageId"
   and evidence.vulnerability_id = input."vulnerabilityId"
 order by "firmwareVersionId", "packageId", "vulnerabilityId"
 on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id)
 do update
-set ignored = excluded.ignored, updated_at = excluded.updated_at, assessment = case
+set ignored = excluded.ignored, acceptance = excluded.acceptance, updated_at = excluded.updated_at,
+  recheck_reason = excluded.recheck_reason, assessment = case
   when excluded.assessed_at is null then decision.assessment else excluded.assessment end,
   justification = case when excluded.assessed_at is null then decision.justification
   else excluded.justification end, responses = case
@@ -480,11 +554,8 @@ set ignored = excluded.ignored, updated_at = excluded.updated_at, assessment = c
   when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end,
   origin = case when excluded.assessed_at is null then decision.origin else excluded.origin end,
   stated_in = case when excluded.assessed_at is null then decision.stated_in
-  else excluded.stated_in end, recheck_reason = case when excluded.assessed_at is null
+  else excluded.stated_in end, previous_decision = case when excluded.assessed_at is null
   and excluded.ignored and decision.previous_decision ->> 'ignored' = 'true' then null
-  when excluded.assessed_at is null then decision.recheck_reason else excluded.recheck_reason end,
-  previous_decision = case when excluded.assessed_at is null and excluded.ignored
-  and decision.previous_decision ->> 'ignored' = 'true' then null
   when excluded.assessed_at is null then decision.previous_decision
   else excluded.previous_decision end;
 
@@ -503,23 +574,44 @@ with moved as (
         given."newAssessment" is not null as is_assessed,
         (
           given."newAssessment" is null and coalesce(given."newIgnored", false)
-            and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+            and (
+              coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+                or coalesce(decision.acceptance -> 'ended' is not null, false)
+            )
         ) as clears_mark, case
         when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
         coalesce(given."recheckReason", decision.recheck_reason)
+        when (
+          given."newAssessment" is null and coalesce(given."newIgnored", false)
+            and (
+              coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+                or coalesce(decision.acceptance -> 'ended' is not null, false)
+            )
+        ) then null when given."newAssessment" is null and decision.package_id is not null
+        and not coalesce(given."isEnd", false) then decision.recheck_reason
         else given."recheckReason" end as recheck_reason, case
+        when given."newAcceptance" is not null then given."newAcceptance" when given."newIgnored"
+        and not coalesce(decision.ignored, false) then null when not given."newIgnored"
+        and decision.ignored then decision.acceptance || jsonb_build_object(
+          'ended',
+            jsonb_build_object(
+              'at', $1::text, 'causes', jsonb_build_array('Person'), 'byEmail',
+                given."createdByEmail"
+            )
+        ) else decision.acceptance end as acceptance, case
         when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
         coalesce(given."previousDecision", decision.previous_decision)
         else given."previousDecision" end as previous_decision,
-        coalesce(given."decidedAt", $1) as decided_at, match.confidence as match_confidence,
+        coalesce(given."decidedAt", $2) as decided_at, match.confidence as match_confidence,
         match.severity as match_severity, match.is_exploited as match_exploited
-      from json_to_recordset($2::json) as given (
+      from json_to_recordset($3::json) as given (
         id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
           "newAssessment" text, justification text, responses text[], detail text,
           "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
           "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
-          "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid
-      ) left join finding_decisions as decision on decision.workspace_id = $3
+          "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb,
+          "isEnd" boolean
+      ) left join finding_decisions as decision on decision.workspace_id = $4
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
         and decision.vulnerability_id = given."vulnerabilityId"
@@ -527,8 +619,12 @@ with moved as (
         and match.vulnerability_id = given."vulnerabilityId" and match.until is null
       where given."newAssessment" is not null
         or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+        or (
+          given."newAcceptance" is not null
+            and given."newAcceptance" is distinct from decision.acceptance
+        )
     ) as input
-    join firmware_version_packages as fact on fact.workspace_id = $4
+    join firmware_version_packages as fact on fact.workspace_id = $5
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
     where input.match_confidence is not null
@@ -602,27 +698,27 @@ with moved as (
 ),
   totals as (
     select firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $5), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $6), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $7), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $8), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $9), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $10), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $11), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $12), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $13), 0)::int as undecided_high
+      coalesce(sum(amount) filter (where counter = $6), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $7), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $8), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $9), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $10), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $11), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $12), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $13), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $14), 0)::int as undecided_high
     from moved
     group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $14), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $15), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-where counters.workspace_id = $15 and counters.firmware_version_id = totals.firmware_version_id;
+where counters.workspace_id = $16 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/detail/store.ts findFinding
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -708,11 +804,12 @@ select matched.package_id, matched.vulnerability_id, vulnerability.name, matched
       when decision.origin is not null then decision.origin
       when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
       and decision.statement_id is not null then 'Document' else 'Person' end
-  ) as origin, coalesce(decision.ignored, false) as ignored, decision.justification,
-  coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  decision.previous_decision, matched.confidence, matched.evidence, matched.component_name,
-  matched.component_version, matched.component_vendor, matched.component_purl,
-  matched.component_cpe, ground.remediation_target_days, ground.firmware_version,
+  ) as origin, coalesce(decision.ignored, false) as ignored, decision.acceptance,
+  decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
+  decision.recheck_reason, decision.previous_decision, matched.confidence, matched.evidence,
+  matched.component_name, matched.component_version, matched.component_vendor,
+  matched.component_purl, matched.component_cpe, ground.remediation_target_days,
+  ground.firmware_version,
   (
     select json_build_object(
       'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
@@ -876,7 +973,7 @@ select matched.package_id, matched.vulnerability_id, vulnerability.name, matched
   vulnerability.modified_at, null::real as epss_score, case
   when not $15 then epss.percentile end as epss_percentile,
   coalesce(decision.assessment, 'NotAssessed') as assessment, null as origin,
-  coalesce(decision.ignored, false) as ignored, decision.justification,
+  coalesce(decision.ignored, false) as ignored, decision.acceptance, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
   decision.previous_decision, matched.confidence, matched.evidence, matched.component_name,
   matched.component_version, matched.component_vendor, matched.component_purl,
@@ -961,10 +1058,12 @@ left join (
   select workspace_id, firmware_version_id, package_id, vulnerability_id,
     (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
     (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+    (array_agg(acceptance order by created_at desc, id desc))[1] as acceptance,
     nullif(
       (
         jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
           where type = 'Assessment' or recheck_reason = $18
+            or (type = 'Unignored' and recheck_reason is not null)
         )
       ) -> 0 #>> '{}', $19
     ) as recheck_reason, null::jsonb as previous_decision,
@@ -1137,10 +1236,12 @@ left join lateral (
     select workspace_id, firmware_version_id, package_id, vulnerability_id,
       (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
       (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      (array_agg(acceptance order by created_at desc, id desc))[1] as acceptance,
       nullif(
         (
           jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
             where type = 'Assessment' or recheck_reason = $11
+              or (type = 'Unignored' and recheck_reason is not null)
           )
         ) -> 0 #>> '{}', $12
       ) as recheck_reason, null::jsonb as previous_decision,
@@ -1258,16 +1359,17 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   0370cab7 05d5df4c 07d85604 0ad26f68 0ecf3634 110e8592 13e3afed 1c662836 1cf783b3 2137810f
---   21b47e7f 233484bf 24214592 2cd117aa 2f38e85c 3412a403 3a9b55ac 3c136432 3fd3c2ee 4021db77
---   40965c84 4105c0db 442863ab 48b48810 4cf6cfcd 501b6ae3 567e27ad 5e9439fa 5f378591 5f63cf90
---   604f252e 6152c834 63ed5d50 65e83782 6a31f0ed 6e3338fd 7123ff2e 73b97b7e 757efeba 7623fe66
---   765181ac 76bf3023 7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 86c3693d
---   8968b7b1 8c342b85 8e69d17f 8f363003 94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80
---   a79b406b a807a040 aa16aa45 b1832b24 b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b
---   c1d86002 c51e7a0b c5e55d88 c74381c3 c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce04b3ec d1c7779f
---   d25b469b d5a12882 d685f0c1 dcf5dc6c ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb
---   f70861c4 f77d7fbe f830b1db f88d8dc2 f89cb875 fb1258c8 fce9a470 ffd8f272
+--   041c998b 0451eae5 07850bd1 093fb982 096498ad 0e03341a 0ec2552a 1000e739 106415e0 1217296d
+--   1f7f5848 216d14e3 250b821f 25d654f9 25e84c74 2682eb9a 2c7d6aa8 350b3ff7 39ba5fd9 3be27e4b
+--   3f3bd092 407a2324 42a625e1 4913ebf2 4b190132 4c5c13d8 4dc49154 53366ad4 59814791 5a8ccd7e
+--   5fe8a2c3 5ff21dbd 6404a6b9 658ad8cc 6639e944 66967f3c 6842a50f 69fb25a7 6a10be2d 6bafa83f
+--   6cff0bcd 76bab123 7748be37 77e92c31 7bc24ec4 7bd2f14c 7fd46eb0 8115d30a 82274baa 83b3f0cf
+--   84e2c56b 8739fab7 8890622e 8a390bcf 8ac71ef3 8be7fddf 8bec5ad1 8e81659d 90bf9602 90e2984d
+--   92c7f908 9a761957 9b7d09ba 9d8050d3 a607e0dd a70bf531 a889d20d aee718ee b22a1217 b3eee7ec
+--   b60f81b7 b65522ca b73e786d bbc03869 bc9f6d84 bcb595de bd2db686 bd4e96ff c1987464 c2281656
+--   c233d20e c8523e9e ca50b52b cbc90bc5 d00f0c8e d50ffbd9 d54e1387 d567b7c9 d593e003 d77f497d
+--   dcfeb59c e1eb0dad e4121a47 e63ccf62 e74bfe19 e8bbdf9b e9d5fe45 eb3d7fd4 f13403c0 f1d99c3f
+--   f32e475e f88063bc fde35f85
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1321,7 +1423,11 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       where cve_id = match.vulnerability_id
     ) as listed
   ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
-  epss.score as epss_score, match.confidence, decision.recheck_reason,
+  epss.score as epss_score, vulnerability.ssvc_class,
+  (
+    vulnerability.is_known_exploit
+      or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+  ) as is_listed, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1332,7 +1438,7 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
 from page as match
 cross join lateral (
   select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
-    vulnerability.known_exploit_since
+    vulnerability.known_exploit_since, vulnerability.ssvc_class
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -1523,7 +1629,11 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       where cve_id = match.vulnerability_id
     ) as listed
   ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
-  epss.score as epss_score, match.confidence, decision.recheck_reason,
+  epss.score as epss_score, vulnerability.ssvc_class,
+  (
+    vulnerability.is_known_exploit
+      or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+  ) as is_listed, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1534,7 +1644,7 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
 from page as match
 cross join lateral (
   select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
-    vulnerability.known_exploit_since
+    vulnerability.known_exploit_since, vulnerability.ssvc_class
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -2040,7 +2150,7 @@ from entries;
 select distinct id from finding_timeline where workspace_id = $1 and batch_id = $2 order by id;
 
 -- server/src/features/findings/undo-store.ts restorePart: the shortest and the longest of many variants
---   1110df57 25f6d8eb 7f72d8e0 d4bd6a23 e4a1962e
+--   31ad4c84 e4a1962e e5f64b8d e95efba9 f971cb5a
 delete from finding_decisions as decision using (
   select entry.*
   from finding_timeline as entry
@@ -2077,7 +2187,7 @@ with moved as (
         coalesce(earlier.assessment, 'NotAssessed') as assessment,
         coalesce(earlier.ignored, false) as ignored, earlier.package_id is not null as is_decided,
         earlier.justification, earlier.responses, earlier.detail, earlier.recheck_reason,
-        earlier.statement_id, earlier.origin, earlier.stated_in,
+        earlier.statement_id, earlier.origin, earlier.stated_in, earlier.acceptance,
         match.confidence as match_confidence, match.severity as match_severity,
         match.is_exploited as match_exploited
       from finding_timeline as entry
@@ -2456,11 +2566,23 @@ select distinct component_name, vulnerability_id
 from changed
 order by 1, 2;
 
+-- server/src/features/findings/workspace-list/copies-store.ts hasAcceptanceBy
+select
+from finding_decisions
+where workspace_id = $1 and ignored and acceptance is not null
+  and acceptance -> 'conditions' ->> $2 is not null
+limit 1;
+
 -- server/src/features/findings/workspace-list/copies-store.ts listOutdatedCopies
-select component_name, vulnerability_id, name, epss_score, copied_score
+select component_name, vulnerability_id, name, epss_score, copied_score, ssvc_class, copied_class
 from (
   select pair.component_name, pair.vulnerability_id, pair.name as copied_name,
-    pair.epss_score as copied_score,
+    pair.epss_score as copied_score, pair.ssvc_class as copied_class,
+    coalesce(
+      (
+        select known.ssvc_class from vulnerabilities as known where known.id = pair.vulnerability_id
+      ), 0
+    ) as ssvc_class,
     coalesce(
       (select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), ''
     ) collate "C" as name,
@@ -2472,7 +2594,7 @@ from (
   where pair.workspace_id = $1
   offset 0
 ) as each
-where copied_name <> name or copied_score <> epss_score;
+where copied_name <> name or copied_score <> epss_score or copied_class <> ssvc_class;
 
 -- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
 update workspace_kept_locks set names_copied_at = $1, score_revision = $2 where workspace_id = $3;
@@ -2489,26 +2611,36 @@ select kept.devices_counted is distinct from now.devices_counted or kept.devices
     from firmware_version_counters
     where workspace_id = $1 and evaluated_at >= kept.devices_counted_at
   ) as are_devices_old, kept.score_revision is distinct from now.score_revision as are_scores_old,
-  kept.names_copied_at, now.devices_counted, now.score_revision
+  kept.names_copied_at, now.devices_counted, now.score_revision, kept.devices_counted_at,
+  now.are_cohorts_exposed
 from (
   select count(*) || ' ' || coalesce(
     sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
-  ) || ' ' || (select count(*) from firmware_version_counters where workspace_id = $2) as
-    devices_counted,
-    coalesce((select score_revision from vulnerability_sources where source = 'epss'), 0) as
-    score_revision
+  ) || ' ' || (select count(*) from firmware_version_counters where workspace_id = $2) || ' ' || (
+    select count(*) from ssvc_settings where workspace_id = $3
+  ) as devices_counted,
+    coalesce(
+      (
+        select exposures <> '{}'
+        from ssvc_settings
+        where workspace_id = $4
+        order by revision desc
+        limit 1
+      ), false
+    ) as are_cohorts_exposed,
+    (select coalesce(sum(score_revision), 0)::int from vulnerability_sources) as score_revision
   from firmware_set_device_counts
-  where workspace_id = $3
+  where workspace_id = $5
 ) as now
-left join workspace_kept_locks as kept on kept.workspace_id = $4;
+left join workspace_kept_locks as kept on kept.workspace_id = $6;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeCopies
 update workspace_component_vulnerabilities as pair
-set name = known.name, epss_score = known.epss_score
-from unnest($1::text[], $2::text[], $3::text[], $4::real[]) as known (
-  component_name, vulnerability_id, name, epss_score
+set name = known.name, epss_score = known.epss_score, ssvc_class = known.ssvc_class
+from unnest($1::text[], $2::text[], $3::text[], $4::real[], $5::smallint[]) as known (
+  component_name, vulnerability_id, name, epss_score, ssvc_class
 )
-where pair.workspace_id = $5 and pair.component_name = known.component_name
+where pair.workspace_id = $6 and pair.component_name = known.component_name
   and pair.vulnerability_id = known.vulnerability_id;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
@@ -2526,8 +2658,8 @@ where owned.workspace_id = $4 and owned.package_id = now.package_id
 returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
---   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 49e2696e
---   4c5b87d7 63aca0ed 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
+--   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 4c5b87d7
+--   63aca0ed 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -3221,6 +3353,68 @@ cross join lateral (
 order by newest.firmware_version_id desc, newest.component_name,
   newest.component_version collate "C", asked.package_id;
 
+-- server/src/features/findings/workspace-list/describe-store.ts readOutcomeInputs
+select coalesce(known.ssvc_class, 0) as ssvc_class,
+  coalesce(match.ssvc_contexts, -1)::text as contexts, coalesce(known.is_known_exploit, false)
+  or exists (select from eu_exploited_entries as entry where entry.cve_id = match.vulnerability_id)
+  as is_listed
+from (
+  select asked.*,
+    (
+      select standing.ssvc_contexts
+      from workspace_packages as standing
+      where standing.workspace_id = $1 and standing.package_id = asked.package_id
+    ) as ssvc_contexts
+  from unnest($2::text[], $3::uuid[]) with ordinality as asked (vulnerability_id, package_id, place)
+) as match
+left join vulnerabilities as known on known.id = match.vulnerability_id
+order by match.place;
+
+-- server/src/features/findings/workspace-list/describe-store.ts readOutcomeInputs
+select coalesce(known.ssvc_class, 0) as ssvc_class,
+  coalesce(match.ssvc_contexts, -1)::text as contexts, coalesce(known.is_known_exploit, false)
+  or exists (select from eu_exploited_entries as entry where entry.cve_id = match.vulnerability_id)
+  as is_listed
+from (
+  select asked.*,
+    (
+      select bit_or(numbered.ssvc_contexts)
+      from firmware_version_packages as fact
+      join workspace_versions as numbered on numbered.workspace_id = $1
+        and numbered.firmware_version_id = fact.firmware_version_id
+      where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+        and true and fact.firmware_version_id = any($3::uuid[])
+    ) as ssvc_contexts
+  from unnest($4::text[], $5::uuid[]) with ordinality as asked (vulnerability_id, package_id, place)
+) as match
+left join vulnerabilities as known on known.id = match.vulnerability_id
+order by match.place;
+
+-- server/src/features/findings/workspace-list/describe-store.ts readOutcomeInputs
+select coalesce(known.ssvc_class, 0) as ssvc_class,
+  coalesce(match.ssvc_contexts, -1)::text as contexts, coalesce(known.is_known_exploit, false)
+  or exists (select from eu_exploited_entries as entry where entry.cve_id = match.vulnerability_id)
+  as is_listed
+from (
+  select asked.*,
+    (
+      select bit_or(numbered.ssvc_contexts)
+      from firmware_version_packages as fact
+      join workspace_versions as numbered on numbered.workspace_id = $1
+        and numbered.firmware_version_id = fact.firmware_version_id
+      where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+        and true
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
+        )
+    ) as ssvc_contexts
+  from unnest($5::text[], $6::uuid[]) with ordinality as asked (vulnerability_id, package_id, place)
+) as match
+left join vulnerabilities as known on known.id = match.vulnerability_id
+order by match.place;
+
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
 --   bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
@@ -3312,8 +3506,9 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   08f70759 15db3957 16931c20 490c22b3 51ca5326 564dcd97 6074990f 7dd64f3c 9a428767 a2078a6a
---   a4da5d18 b454137b ba56533c c82b20df d5d240b2 d650abf8
+--   08f70759 1053a742 15db3957 16931c20 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f 7dd64f3c
+--   9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df d02aedfc d5d240b2 d650abf8
+--   d96bcadb da546033
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3333,66 +3528,67 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
-    and pair.states & $2::bigint <> 0
-    and pair.vulnerability_id in (
-      select vulnerability_id
-      from finding_decisions
-      where workspace_id = $3 and recheck_reason is not null
-    )
+  select pair.*, true and true
     and (
-      true and false
+      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
+        or pair.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
+    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
+    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
+    when $9 then $10::timestamptz end
+    and (
+      true
+        and 0 + (pair.states & ~$11::bigint = 0)::int + (
+          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
+            when $14 then $15::timestamptz when $16 then $17::timestamptz
+            when $18 then $19::timestamptz end
+        )::int >= $20
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
-            and exists (
-              select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $7 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
-                and fact.package_id = match.package_id and fact.until is null and true and true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and (decision.recheck_reason is not null) = $9
-            )
+            and (
+              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+                or match.vulnerability_id in (
+                  select assessed.vulnerability_id
+                  from finding_decisions as assessed
+                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
+                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+                )
+            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
+            when $24 then $25::timestamptz when $26 then $27::timestamptz
+            when $28 then $29::timestamptz when $30 then $31::timestamptz end
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $10
+  where pair.workspace_id = $32
 ), grouped as (select from pair where pair.meets group by pair.vulnerability_id)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   01a3da1c 0236f6e6 068aa1a5 0a6c8427 0bbdff34 0d58da15 0d8ecd33 0dec3f94 0e3a0648 10c42008
---   10d178b3 114f74b5 13b2a65b 15418262 1681779d 16ab5d1a 16f351d4 17f8d3ef 17fb4cb6 1842c3bf
---   1a42abef 1beb5fb8 1c2fa4dd 1dc81f5b 1f43ab05 22184daa 24c6a89b 25be535f 2822fd16 286e28ef
---   29e7f359 2cbfcf15 2e18d484 2e6d4994 2f9cedee 2fa9a9f4 2fe1ec83 2fee3dfc 3005e312 30ecc543
---   348ad2b5 34a56659 35ecdd98 3be5f1ca 3e54ece7 3f3cb61e 4097f962 40d514fa 42ca8bd2 477119e7
---   48cbb1f7 49e1c9e1 4a1d086c 4e7e6c95 506c36c6 593e7ce4 59881615 5d627dd7 5e59a84b 5e7856f2
---   5ec73760 5f3a7fb0 601f02c6 6249fac2 64dbd9df 65daa2ad 6a1da651 6a4d10cb 6b47f4d2 6d10e5c2
---   6f667b23 6fe2159d 716e9f8a 72975b18 72dbf7b3 732ee80a 7473068d 76b8b77b 7722d3e1 7828b125
---   78bf46f2 79e2eece 80bd8a77 8422487a 88aecfb8 891d4bdc 8a7d91db 8af705a9 8d3ab09e 95cd9a71
---   979aa2d2 996b0b96 9a32afcb 9bad55dc 9cac34ca 9cffd622 9ef2961c 9f4efcbc a14a34dc a3eb990b
---   a470d0a2 a4d40784 a53b495a a65ef69c ab9b134f ad52134d af77821f afcbe60c b0023ed7 b0a8aa47
---   b234ab7b b30ca774 b5dabc11 b9186251 bf1830fd bfd0281f bfd1cfd6 c736d95f ca46add5 caaf0e9c
---   cc260609 cc9ad717 cec91407 d2e74ede d4e23df0 d858361e ddac5543 e000abc6 e488496e e5396085
---   e9ab9e10 eb321e39 eddfeee2 ee75e07f eec0c33d f0a285ec f0ebd6c4 f117ce20 f173e605 f19c16a1
---   f26eeced f2902994 f2b3b28f f395a405 f4b01a68 f4f64db3 f5ff3e2b fb37826d fb858699 fc2bb472
---   fc801a93 fde97749
+--   000f3674 01a3da1c 0236f6e6 0311a2ab 058b11aa 0796c5d4 092415df 0a6c8427 0d0c47df 0dcc6b19
+--   0dec3f94 0eec640e 0f014078 10d178b3 13b2a65b 16ab5d1a 17b9f09a 1842c3bf 1a17e4b5 1a42abef
+--   1beb5fb8 1c2fa4dd 1dc81f5b 1ed1f96e 1f43ab05 24c6a89b 254ada49 25be535f 29a6f45e 2c5f6a76
+--   2c63e564 2cbfcf15 2dd969cb 2df17ab3 2e10fb22 2e4cc5b4 2eb9f4a1 2f16352e 2f9cedee 2faa9cee
+--   30ecc543 3226e2f3 3244e64d 35ecdd98 366eaf41 3dce8997 3e54ece7 4097f962 40d514fa 40f57f24
+--   4166144a 41b28c32 42ca8bd2 4620367a 477119e7 47bbca98 4a8fb7c7 4e7e6c95 4eab2130 506c36c6
+--   50f3b0a8 58ed10ed 59da210e 5c4251e8 5e59a84b 622d48ba 6249fac2 63648fd6 64dbd9df 65daa2ad
+--   6965ba14 6a55c4f2 6b227e12 6d10e5c2 6d4c4fa4 6f667b23 6fe2159d 716e9f8a 72dbf7b3 7466b741
+--   7473068d 76917def 76db88b3 79e2eece 7b75f60a 7c807d6a 7d956c88 7e026b8c 7eee1825 80bd8a77
+--   85bbacb1 87b7c13c 88ca00fa 891d4bdc 8d3ab09e 8d8c41cc 90226a2d 971110e7 979aa2d2 97d7b39c
+--   99d7e5bb 9a02046f 9a32afcb 9bad55dc 9bbad6ca 9cac34ca 9ef2961c a0653101 a128d6a8 a470d0a2
+--   a6cc6c26 a79594e6 a7e39a3c a9e2a1eb aa798c40 ad52134d af14e98d af2cabba af9ef4c7 afcbe60c
+--   b0023ed7 b1c8797c b234ab7b b30ca774 b984da2b bedcdc8f c1ed49a8 c4f0a9a8 c542ca8f c6f025a1
+--   c8c2587f ca46add5 cc15f217 cc82a695 cc9ad717 ce2b9a28 cee13050 d2247527 d3daea22 d4e23df0
+--   d8c551fe d9ecac38 ddac5543 e5396085 e958c38a e9ab9e10 ea7c20b1 ea852478 ebc237b3 ecd38669
+--   eec0c33d ef72fb3a f0ebd6c4 f17cc6f1 f19c16a1 f26eeced f2b3b28f f4b01a68 f4f64db3 f74fa173
+--   f848225e fb552501 fde97749 ff99c6be
 with pair as (
   select pair.*, true and true
     and (
@@ -3558,7 +3754,7 @@ with held as materialized (
       = match.package_id
   ),
   pair as materialized (
-    select grouped.*, kept.name, kept.score, kept.epss_score
+    select pair.*, kept.name, kept.score, kept.epss_score
     from (
       select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
         max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
@@ -3642,12 +3838,12 @@ with held as materialized (
         ) as meets
       from scoped_matches as match
       group by match.component_name, match.vulnerability_id
-    ) as grouped
+    ) as pair
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $25 and one.component_name = grouped.kept_name
-        and one.vulnerability_id = grouped.vulnerability_id
+      where one.workspace_id = $25 and one.component_name = pair.kept_name
+        and one.vulnerability_id = pair.vulnerability_id
       limit 1
     ) as kept
   ),
@@ -3745,25 +3941,25 @@ join (
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   02070a54 0764faa5 0826014b 088b8e03 09327d92 0a62f91a 0ad2c9eb 0b1d0406 0d4710d5 0f248311
---   0fcd13cb 1070747f 1287617d 140da6f1 151f1b5e 160d5261 1625f412 16b13d10 170dcca1 17d069b2
---   18847f49 19146055 19704605 19cea621 1db8cfc2 1ee2c4f8 1f67eeed 215869d9 21712074 22fdd400
---   24c4c368 24c9abd1 263f43e6 2666c4b6 267c8156 27d29240 2a3f1775 2b68099a 2bed35e6 2dacb5e5
---   2e5f9e68 2ef7e291 31ad84cd 32ac2b97 36bd384e 3c7f59f2 418b6a5f 41ee15d5 4363ba81 449566a9
---   468ab5a1 49a71de3 4b277b12 4b4a0fe9 4b744825 4ce453bc 4d836873 4f6ad2b0 4fbbac83 505b3bff
---   50a124ae 51c9fa8a 524a3696 532b0222 5338f203 53f2851d 56301566 567490ee 595bfca7 59ee8c79
---   5b97ac56 5d10bf17 5e0a4a5f 5ec454c1 5ef506e7 636606dd 63d7c6ec 63d87f7e 649a079f 66465eae
---   6682a517 6901eab6 6978c725 6ade6cc3 6b28ffef 6dd78047 6f3c257e 6fd8a702 70ab679e 75d914cb
---   76d94cdb 7ab8f5ff 7ad470bf 7c791625 7fadf922 7fafbfa9 7fbb893f 7fee9329 81dd25f7 84354c10
---   87d098ec 883db630 88bf7a41 8ac5c9d6 8ce5e15d 90753e0b 90be5405 94d8f9b2 96ff98b3 995ae174
---   9a10e164 9bb7e720 9d21f27d 9e976866 a0196c2f a071aa31 a110ea14 a2a7e607 a2e058c9 a3bd7daf
---   a6b99394 a9e15266 a9ef5abb aa2c0aa0 abab4547 ad847f21 adb98fb2 aee46ffc b18c62c3 b1a55d8a
---   b292e4cf b2d2cc0e b43f9d02 b4564056 b69a5afc b86a7270 bd1787e1 bed4c61d beed4e7d c39fcc7e
---   c486b8eb c5458b75 c57981ef c664aa32 c73f0017 c8eb4a5d cb92f91e cc00cd32 cc4f0703 d0d20d8b
---   d0d4ad68 d42fdb6d d63e5142 d74a17c6 dce8d2c4 df157398 df3002d5 df4b0a3f df5ed44c dfb84a20
---   e078c675 e18185e9 e2b63836 e2fe0ef0 e32de831 e3859279 e3ad388a e6cbe85c e6cd5e40 e76c8c03
---   ed6791f1 eddf203c ef0d0618 ef294b4f ef33f5ee f217a409 f279ee3a f388ad95 f7891675 f78e9c75
---   f7a79e46 f9022a51 fa77a64b
+--   02070a54 02183a5e 04a705eb 0764faa5 0826014b 0a62f91a 0ad2c9eb 0b09340e 0b1d0406 0ca055ed
+--   0d4710d5 0f248311 0fcd13cb 104b7d5a 1287617d 14dcd4b5 160d5261 1625f412 16d1a402 18847f49
+--   1913088a 191b30b5 19704605 1a6ee6af 1a9ddcc3 1c6db85e 1db8cfc2 1dc79726 1f67eeed 22fdd400
+--   234d8a64 24c4c368 24c9abd1 27d29240 2a3ef7fd 2a3f1775 2b68099a 2bed35e6 2ef7e291 31d79b15
+--   36fa981a 38b6d104 3c7f59f2 3d9615e9 3f741dc7 41ee15d5 4252d57a 43639cfe 4363ba81 44ba9f3b
+--   45241d99 45391d99 468ab5a1 4802af25 498fe799 49a71de3 4b277b12 4b744825 4d836873 4f6ad2b0
+--   4fbbac83 505b3bff 532b0222 53dfdb85 56301566 56e52c38 58a363dd 595bfca7 5f451979 5f5e57db
+--   600bbdf8 600e5301 60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea 68482942
+--   6978c725 6b28ffef 6dd78047 6fcc971e 6fd8a702 740b2099 74323f50 76d94cdb 7e86ea9e 7f24a074
+--   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 8591dcbe 88bf7a41 8aef91be 8dad250f
+--   8f28746c 90be5405 92191ba7 921a47ba 938326cb 94d8f9b2 96ff98b3 97f6677f 9b049490 9bb7e720
+--   9c38d59d 9e239bfe 9f7a85d6 a0196c2f a01ac6b9 a110ea14 a3bd7daf a3d87b2e a4f80ed1 a9e15266
+--   a9ef5abb aa2c0aa0 adb98fb2 b18c62c3 b1df6a3f b43f9d02 b69a5afc b764de11 ba67ac73 bb57583f
+--   bbd7fae1 bc95194e bed4c61d beed4e7d c2328ccd c324d49e c486b8eb c664aa32 c88da1e1 c9482335
+--   c95c9c5e cb92f91e cc00cd32 cc4f0703 ce9184ff cf70351a cf816b82 d25afa7d d38a57d1 d42fdb6d
+--   d6c5fe09 ddea4749 df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e24578fc e3161de7 e32de831
+--   e3859279 e3ad388a e3c9858a e3daa4e2 e44fcd85 e47fb185 e6a29ffc e6cbe85c e6cd5e40 ea15dbca
+--   eba48424 ed6791f1 ef0d0618 ef33f5ee f217a409 f279ee3a f29bfe07 f618343d f7891675 f78e9c75
+--   f7a79e46 f8c20968 f9022a51 fb26a440 fce6c21a fd6aaac7 ff26a66f ff91a72f
 with pair as (
   select pair.*, true and true
     and (
@@ -3888,7 +4084,7 @@ with held as materialized (
       = match.package_id
   ),
   pair as materialized (
-    select grouped.*, kept.name, kept.score, kept.epss_score
+    select pair.*, kept.name, kept.score, kept.epss_score
     from (
       select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
         max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
@@ -3972,12 +4168,12 @@ with held as materialized (
         ) as meets
       from scoped_matches as match
       group by match.component_name, match.vulnerability_id
-    ) as grouped
+    ) as pair
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $25 and one.component_name = grouped.kept_name
-        and one.vulnerability_id = grouped.vulnerability_id
+      where one.workspace_id = $25 and one.component_name = pair.kept_name
+        and one.vulnerability_id = pair.vulnerability_id
       limit 1
     ) as kept
   ),
@@ -4089,7 +4285,8 @@ with added as materialized (
   )
 insert into workspace_component_vulnerabilities as pair (
   workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
-    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
+    ssvc_class, is_exploited, device_magnitude, first_detected_at, last_detected_at, states,
+    finding_count
 )
 select $7::uuid, component_name, vulnerability_id,
   coalesce(
@@ -4097,6 +4294,10 @@ select $7::uuid, component_name, vulnerability_id,
   ), max(severity_rank), max(score),
   coalesce(
     (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
+  ),
+  coalesce(
+    (select known.ssvc_class from vulnerabilities as known where known.id = added.vulnerability_id),
+      0
   ), bool_or(is_exploited), max(device_magnitude), min(detected_at), max(detected_at),
   bit_or(states), sum(version_count)::int
 from added
@@ -4198,7 +4399,8 @@ with added as materialized (
   )
 insert into workspace_component_vulnerabilities as pair (
   workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
-    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
+    ssvc_class, is_exploited, device_magnitude, first_detected_at, last_detected_at, states,
+    finding_count
 )
 select $7::uuid, component_name, vulnerability_id,
   coalesce(
@@ -4206,6 +4408,10 @@ select $7::uuid, component_name, vulnerability_id,
   ), max(severity_rank), max(score),
   coalesce(
     (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
+  ),
+  coalesce(
+    (select known.ssvc_class from vulnerabilities as known where known.id = added.vulnerability_id),
+      0
   ), bool_or(is_exploited), max(device_magnitude), min(detected_at), max(detected_at),
   bit_or(states), sum(version_count)::int
 from added
@@ -4366,13 +4572,151 @@ select array(select package_id from owned where is_meant) as package_ids,
     ) is true
   ) as vulnerability_ids;
 
+-- server/src/features/findings/workspace-list/match-sets-store.ts listSelectedKeys: the shortest and the longest of many variants
+--   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 20cfefc3 39859bee 41bcb7d6 51cc6fd6 593ddc2f
+--   79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51 a09ec7b1 a98ad79b
+--   ac61ae90 aef560d5 c68f2050 cc7a8c73 ccf11b0e e2d35e78 e4528eb5 ec0cdcd7 ef20d3de
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+from workspace_matches as match
+join package_matches as open on open.package_id = match.package_id
+  and open.vulnerability_id = match.vulnerability_id and open.until is null
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = $2
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where match.workspace_id = $3 and true and true and true
+  and fact.firmware_version_id = any($4::uuid[]) and true and true
+limit $5;
+
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+from workspace_matches as match
+join package_matches as open on open.package_id = match.package_id
+  and open.vulnerability_id = match.vulnerability_id and open.until is null
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = $2
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where match.workspace_id = $3 and true and true and true
+  and fact.firmware_version_id = any($4::uuid[]) and true and true
+  and (
+    coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
+      and (
+        (
+          fact.firmware_version_id = $6::uuid
+            and (fact.package_id, match.vulnerability_id) in (
+              with sbom as materialized (
+                select id
+                from sboms
+                where workspace_id = $7 and firmware_version_id = $8 and parsing_state = 'Succeeded'
+              ),
+                member as materialized (
+                  select component.sbom_id, component.package_id, component.node,
+                    list.id as list_id, cardinality(list.files) as file_count,
+                    list.component_id is not null as is_uploaded
+                  from sbom
+                  join source_file_lists as list on list.workspace_id = $9
+                    and list.sbom_id = sbom.id
+                  cross join unnest(list.nodes) as listed (node)
+                  join sbom_components as component on component.workspace_id = $10
+                    and component.sbom_id = list.sbom_id and component.node = listed.node
+                  where component.package_id is not null
+                    and coalesce(list.component_id, component.id) = component.id
+                ),
+                listed as materialized (
+                  select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                    max(file_count) as file_count,
+                    count(distinct node) filter (where not is_uploaded) as component_count
+                  from member
+                  group by sbom_id, package_id
+                ),
+                declared as (
+                  select component.sbom_id, component.package_id, count(*) as component_count
+                  from sbom
+                  join sbom_components as component on component.workspace_id = $11
+                    and component.sbom_id = sbom.id
+                  where component.package_id in (select package_id from listed)
+                  group by component.sbom_id, component.package_id
+                ),
+                covered as materialized (
+                  select declared.package_id
+                  from declared
+                  left join listed using (sbom_id, package_id)
+                  group by declared.package_id
+                  having bool_and(
+                    coalesce(
+                      listed.is_uploaded
+                        or (
+                          listed.component_count = declared.component_count
+                            and listed.file_count > 0
+                        ), false
+                    )
+                  )
+                ),
+                chosen as (
+                  select distinct member.package_id, member.sbom_id, member.list_id,
+                    member.file_count
+                  from covered
+                  join member using (package_id)
+                  join listed using (sbom_id, package_id)
+                  where member.is_uploaded = listed.is_uploaded
+                ),
+                compiled as materialized (
+                  select chosen.package_id, key
+                  from chosen
+                  join source_file_lists as list on list.workspace_id = $12
+                    and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                  cross join unnest(list.keys) as key
+                ),
+                named as materialized (
+                  select package_id, array_agg(key) as keys
+                  from covered
+                  join package_keys using (package_id)
+                  group by package_id
+                ),
+                code as materialized (
+                  select match.package_id, match.vulnerability_id, path, case
+                    when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) then false
+                    when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                      select package_id, key from compiled
+                    ) then true
+                    else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    )
+                    or (match.package_id, substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) end as is_compiled
+                  from named
+                  join package_matches as match on match.package_id = named.package_id
+                    and match.until is null
+                  join advisory_affected as affected on affected.source = 'cvelist'
+                    and affected.advisory_id = match.vulnerability_id
+                    and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+                    and affected.key not like 'repo:%'
+                  cross join jsonb_array_elements_text(
+                    coalesce(affected.vulnerable_code, '[null]')
+                  ) as path
+                )
+              select package_id, vulnerability_id
+              from code
+              group by package_id, vulnerability_id
+              having bool_and(path is not null and not is_compiled)
+            )
+        )
+      )
+  ) = $13
+limit $14;
+
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   092867d1 0a84c4fa 14caed8b 1c728a34 1e9d4596 213cd8a2 24817a48 27640308 2bf05d6b 2e54c77c
---   39b060ee 4094f386 451fe3ca 48aa09a6 4a530533 4b34fc90 531f4716 538c5c84 5ccec571 5e9c9372
---   6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8 75761983 773de59e 77d497a6
---   79db6185 8022c28a 86dd8b0f 8d3379f8 8d572a02 8f5d1709 977d3a64 a7ed6a2d a971bcac b4f7cac0
---   b6438c52 c42e451c c5a59be3 ccffc73d cdf0557b d654ffcc d7e5e3db e049671d e2f5e9b1 e3a06e3d
---   e9babdac f001bd70 f1991c3f ff2cde49
+--   092867d1 0a84c4fa 14caed8b 1c728a34 1e9d4596 24817a48 27640308 2bf05d6b 2e54c77c 39b060ee
+--   4094f386 451fe3ca 48aa09a6 4a530533 4b34fc90 531f4716 538c5c84 5ccec571 5e9c9372 6395dc4b
+--   698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8 75761983 75f801a2 773de59e 77d497a6
+--   79db6185 7cd967fe 8022c28a 86147a55 86dd8b0f 8d572a02 8f5d1709 977d3a64 a971bcac b4f7cac0
+--   bf887e37 c42e451c cab10b09 ccffc73d cdf0557b d4422f2d d654ffcc d7e5e3db dabad793 e2f5e9b1
+--   e3a06e3d e9babdac f001bd70 f1991c3f fec9fc51 ff2cde49
 select count(*)::int as count
 from (
   select
@@ -4511,39 +4855,40 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
---   002a04e9 02706c5e 027cf320 03d7e179 041630fb 05993bb7 0604d5aa 089b37f4 08b9eebb 08ede1c7
---   094ff632 0a722654 0bbe5031 0c0a7489 0cbdffd9 0d30ef84 0ddce831 0eaa314d 0ecfd675 12807f65
---   14c66aa6 14f8f4d5 15d59c1e 1662d939 1686cf47 168a6778 1828cc80 1936caed 1d90ef14 1dcef9f3
---   1e140eb1 1fc78d48 20c717f2 22035c4f 23082cef 23710aa7 25a2f3c7 25c0e333 25da8f3c 26c65fef
---   26dcfb58 27992509 28156a05 28d1703e 28e4c778 2911cadf 2912878b 2aa74881 2ca6eeff 2f2c0ae7
---   30c13d4d 316f4def 3389e252 36a37160 3795e3ba 37c8cfd3 3878f9fb 38ad46c0 394c95b5 3967b775
---   3aa2c4d2 3af056cc 3ba4818c 3c335e4e 3c93ea72 3e31dbac 3ede9242 3f02fcfa 3ff1f8f4 40909b77
---   40af74d2 433f429f 4352b93f 43a3ae11 446cb0d3 450b8daf 4528a60f 4547b60f 459ab8c8 45ab65fc
---   45ebc4b5 46038e19 464ccd83 46ec6abf 47e2cb55 4891c05a 489de695 4a83658c 4b66906e 4bd4f31c
---   4be42151 4ce2184a 4d0242fc 4e422ead 4e461e82 4f9633f7 50f65b20 511cbf5c 52c0f7b7 52e7bf9d
---   5366f424 54226730 552ad79e 56603181 569543f8 59936e8f 5a1fce85 5a950d10 5c39f5c3 5d0a2d30
---   5d1dfb35 5d24cf5a 5e99f07a 5eb45290 5fe48e10 603ad91f 606d345d 60d8784b 61aaf27f 626a7905
---   63dc64be 655d9684 65977c86 66cbf6d1 67191aea 6769a0d8 679ccde8 68a3b93c 69f286c3 6aac8157
---   6bbe8fe1 6bd028de 6c2f86e4 6e8966aa 6ef800c7 6f57b8bd 6f6abb08 6f6db0cf 6f9956e1 6ff975ea
---   70d4b012 7135d779 72cb5740 72df4ec0 72ee4d41 7460e97d 7487ec26 76db419f 76f38bd9 7720387b
---   778c096f 780fc8f9 78a54eea 792c587d 7a83aa32 7c3f187d 7ccdd112 7d32bd16 7d933f4f 7f9b0b0e
---   7fc4f17a 804ae5eb 80d2632c 82023cca 828fd24c 83c2a93c 83e2e709 850aee2c 85da0a99 85e0237c
---   882017e0 8869b6be 88d9d4dd 896934ad 8aba396c 8bcc1542 8bd38735 8fdf0830 90fe5521 9111d3f0
---   9114d5b4 914125bd 915b5603 93f207a6 943a64b7 94731f71 94e45812 969287cf 96c286c8 97b97114
---   9841410a 995411f9 99d6ad40 9a8c5fae 9b01b443 9b35373c 9c9702ad 9d1e1423 9dbbe991 9dc95586
---   9de6e75f 9e6529ac a0fb9520 a102293a a1b06734 a3bb23e9 a52d8047 a8ee2ad7 a9117464 a9c069a9
---   aa3cf74d ab88ef46 ac268500 adf08673 ae61c478 aeb942f0 af47d0ad af77e781 b08fb0eb b0a6c9d1
---   b0ed112a b30362b6 b3a24062 b4d11ffb b56713a3 b56febd9 b6ccce43 b7074f91 b7e49ac8 b91d6009
---   b9ae7dd4 b9ef1466 ba46009e bd448c63 bdbc77d8 c0cef155 c1983a98 c1eb1610 c220e055 c23c1354
---   c269c7be c3753871 c39d3b61 c3e1f585 c5bd0e9a c5d39ec1 c5e3aa1c c67d53f3 c6e20443 c70edef6
---   c820f8a2 c90d6063 ca4d9445 ca6b3f80 cae1fe76 cb2de33f cbc10c55 cc34ce9e cc4ae58c cdd37105
---   cf3bc938 cf60c357 cff7ed31 d06b26b2 d0d7a94f d164b8ca d21249a4 d2166e3f d2b74ea1 d3ce684d
---   d4100cf6 d459f125 d4685de3 d67f8039 d734779b d740005c d75b9776 d87b3c7c d89acc1c d9f1a135
---   da069d49 da2792a4 da5f7e2e dbb87131 dbeb56e4 dd3503f4 dd652fdc de047a24 de08b602 de2f2a8a
---   df16f831 df450a80 df8c297b e0c3afec e295a588 e366704d e3a56098 e55d01a5 e8085508 e9c8d43d
---   ea590323 ea9f32ae ebb4fc8e ec0fd017 edb5e1b5 ee635a03 eec6d908 f120d53b f23a8cee f318fcd0
---   f423e85e f4bc8b90 f4ec06ad f51ae155 f560e2af f6004925 f6356d7a f76a046a f85dd2c0 f94b6765
---   f996d1a4 fa4710d7 fa5af3ae faa39b51 fba91caf fcb2cd32 ffa48754
+--   001e665e 0099323c 00c73ade 02769101 02afbff9 02ec93e5 02feff8a 0397324e 03b5c15e 04a884ee
+--   05a84a46 06cee525 07cb51c9 0892ae88 09bf47d3 0b43ea40 0c86a5aa 0c997aa5 0d65b2b8 0f06a2c3
+--   0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5 1403f8af 14d8fbb0
+--   1768ffb9 1818a352 1be8700d 1c19eea5 1ded52fe 1e140eb1 21207815 21e1fb10 22818f75 230bb16d
+--   230be77e 23c6edcd 2470c93e 24935cba 24b03d80 250637a0 25da8f3c 26454d51 28d14324 2c03e3b0
+--   2d3d9f91 2e5a6a91 2ea66b34 2eda505a 2ee6da94 2f0e33c8 2f27fafe 312366dc 329fb82a 33c41cb6
+--   34b1046d 34c27942 350a6e4e 356fb78c 35bf526e 37e373e3 38707147 38e8e406 3a73a321 3ba4818c
+--   3c23c805 3ef748be 40ca2e1a 40ea871d 420766fb 42210fe5 4364e972 437db126 43d75cd7 4425b210
+--   44b3939b 450b8daf 45378971 4558197c 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4c63e9eb
+--   4ca4a75d 4d8554cb 4e694469 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 52ed943a 53e6df05
+--   548ae453 551b1f6f 55613abe 577cc72d 57d7a2bc 581bae42 589efadd 591158a5 596fb678 59858996
+--   5a9a690c 5a9cad5a 5b45c5ca 5be9041f 5dd3b54c 5de6fd3d 5e282981 5e99f07a 5eb45290 6125e076
+--   61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671 65977c86 65a65553 65c04345 66cbf6d1
+--   680fdb4d 68d8560f 6b65a44b 6c585b59 6cda101b 6d2ededb 6d7daff7 6dbb5fdd 6deff55f 6e3f9629
+--   6e4a7ddf 6e824413 6ef800c7 71635bfb 72ba4618 7314cb0e 74168703 746ea57d 74b11489 74ee727d
+--   76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7dae6b7f 7e1ade55 7fab321b 8022e340
+--   8055fbc8 8073079a 841322f3 849506b2 8529c148 855a0be7 87e42530 882017e0 8865f98a 8869b6be
+--   88a956ab 89735968 89d87f7b 8a5adf3b 8a74da01 8b19dddb 8b73dd0e 8bd38735 8c16d0cc 8ca06839
+--   8d27e021 8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4 927ee791 93482fbe 934a9aac 937d4a44
+--   93b0cfc7 94993f1c 955b572b 95cd6327 95e94e9e 99d6ad40 9b3fa866 9b9325a0 9d1e1423 9e526f70
+--   9e6e1547 a082b07e a0fb9520 a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21 a43309cf a5392d64
+--   a54927ff a5a5a58d a5aa1a34 a89bbda9 a8de500d a8ee2ad7 a9117464 a98fc4af aa0a6430 aa6da817
+--   aa7e71c0 ab266014 ab905fa5 adaf7714 adfb2e65 af4ea3c7 b0366402 b0a0bcda b0a97e48 b0a9d435
+--   b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a
+--   b6ccce43 b7ee5984 bb720bfd bd2052c9 bd448c63 bd5a4cee bead7dd6 bf133061 c0a62acb c1825d9a
+--   c19c8021 c24d2cf7 c269c7be c3125b2d c42140d9 c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391
+--   c8459a24 c902d29c c940a1d1 cadddc47 cae8f1c4 cc34ce9e cc3d7337 cca800e7 ce1e4d10 ce584517
+--   d0664077 d06ee46c d07cd256 d0fdd960 d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f
+--   d465668e d5c57374 d69524e6 d6e2d6da d77b0c3f d7b09307 d866cb8d d87b3c7c d8d4acf4 dd3b6717
+--   ddd07977 de89e4d4 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714
+--   e427fd50 e489f3e5 e891a8a7 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701 edeb9c06
+--   ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3b0e926 f3b9bf18
+--   f48d2816 f51ae155 f5af6cf3 f8204d1d f85dd2c0 fbc6e1ba fbfb1b46 fcc9cf13 fda447e3 fe273d73
+--   fe352155 fe423413 ff667804 ffa0dd13 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -4644,200 +4989,60 @@ with held as materialized (
     left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
+select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
-    keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
+  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
+    keyed.package_id as sort_1, match.vulnerability_id as sort_2
   from scoped_matches as match
   cross join lateral (select match.component_version, match.version_count) as owned
   cross join lateral (
     select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
-      one.is_exploited, match.component_name
+      one.is_exploited, one.ssvc_class, match.component_name
     from workspace_component_vulnerabilities as one
     where one.workspace_id = $13 and one.component_name = match.kept_name
       and one.vulnerability_id = match.vulnerability_id
     limit 1
   ) as pair
-  cross join lateral (select match.device_magnitude as magnitude) as run
-  cross join lateral (
-    select match.vulnerability_id, match.package_id,
-      (
-        (
-          (
-            (pair.is_exploited::integer * 2 + (run.magnitude > 0)::integer) * 8 + pair.severity_rank
-          ) * 4 + width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[])
-        ) * 16 + run.magnitude
-      )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
-  ) as keyed
-  where true and true
-    and (match.package_id = any($14::uuid[]) or match.vulnerability_id = any($15::text[]))
-    and match.device_magnitude > 0
+  cross join lateral (select null::integer as value) as run
+  cross join lateral (select match.vulnerability_id, match.package_id, owned.version_count as key_0)
+    as keyed
+  where true and true and match.states & $14::bigint <> 0 and match.device_magnitude > 0
     and exists (
       select
       from firmware_version_packages as fact
       left join lateral (
         select *
         from finding_decisions as decision
-        where decision.workspace_id = $16
+        where decision.workspace_id = $15
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where fact.workspace_id = $17 and fact.package_id = match.package_id and fact.until is null
-        and true and fact.firmware_version_id = any($18::uuid[]) and true
+      where fact.workspace_id = $16 and fact.package_id = match.package_id and fact.until is null
+        and true and fact.firmware_version_id = any($17::uuid[]) and true
         and (
           fact.firmware_version_id in (
             select unnest(counts.firmware_version_ids)
             from firmware_set_device_counts as counts
-            where counts.workspace_id = $19
+            where counts.workspace_id = $18
           )
         ) is true
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($19::text[])
     )
-  order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
-    match.package_id desc
+  order by keyed.key_0 desc, keyed.package_id desc, match.vulnerability_id desc
   limit $20
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
-
--- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
---   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 20cfefc3 39859bee 41bcb7d6 51cc6fd6 593ddc2f
---   79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51 a09ec7b1 a98ad79b
---   ac61ae90 aef560d5 c68f2050 cc7a8c73 ccf11b0e e2d35e78 e4528eb5 ec0cdcd7 ef20d3de
-select fact.firmware_version_id, fact.package_id, match.vulnerability_id
-from workspace_matches as match
-join package_matches as open on open.package_id = match.package_id
-  and open.vulnerability_id = match.vulnerability_id and open.until is null
-join firmware_version_packages as fact on fact.workspace_id = $1
-  and fact.package_id = match.package_id and fact.until is null
-left join finding_decisions as decision on decision.workspace_id = $2
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where match.workspace_id = $3 and true and true and true
-  and fact.firmware_version_id = any($4::uuid[]) and true and true
-limit $5;
-
-select fact.firmware_version_id, fact.package_id, match.vulnerability_id
-from workspace_matches as match
-join package_matches as open on open.package_id = match.package_id
-  and open.vulnerability_id = match.vulnerability_id and open.until is null
-join firmware_version_packages as fact on fact.workspace_id = $1
-  and fact.package_id = match.package_id and fact.until is null
-left join finding_decisions as decision on decision.workspace_id = $2
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where match.workspace_id = $3 and true and true and true
-  and fact.firmware_version_id = any($4::uuid[]) and true and true
-  and (
-    coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
-      and (
-        (
-          fact.firmware_version_id = $6::uuid
-            and (fact.package_id, match.vulnerability_id) in (
-              with sbom as materialized (
-                select id
-                from sboms
-                where workspace_id = $7 and firmware_version_id = $8 and parsing_state = 'Succeeded'
-              ),
-                member as materialized (
-                  select component.sbom_id, component.package_id, component.node,
-                    list.id as list_id, cardinality(list.files) as file_count,
-                    list.component_id is not null as is_uploaded
-                  from sbom
-                  join source_file_lists as list on list.workspace_id = $9
-                    and list.sbom_id = sbom.id
-                  cross join unnest(list.nodes) as listed (node)
-                  join sbom_components as component on component.workspace_id = $10
-                    and component.sbom_id = list.sbom_id and component.node = listed.node
-                  where component.package_id is not null
-                    and coalesce(list.component_id, component.id) = component.id
-                ),
-                listed as materialized (
-                  select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-                    max(file_count) as file_count,
-                    count(distinct node) filter (where not is_uploaded) as component_count
-                  from member
-                  group by sbom_id, package_id
-                ),
-                declared as (
-                  select component.sbom_id, component.package_id, count(*) as component_count
-                  from sbom
-                  join sbom_components as component on component.workspace_id = $11
-                    and component.sbom_id = sbom.id
-                  where component.package_id in (select package_id from listed)
-                  group by component.sbom_id, component.package_id
-                ),
-                covered as materialized (
-                  select declared.package_id
-                  from declared
-                  left join listed using (sbom_id, package_id)
-                  group by declared.package_id
-                  having bool_and(
-                    coalesce(
-                      listed.is_uploaded
-                        or (
-                          listed.component_count = declared.component_count
-                            and listed.file_count > 0
-                        ), false
-                    )
-                  )
-                ),
-                chosen as (
-                  select distinct member.package_id, member.sbom_id, member.list_id,
-                    member.file_count
-                  from covered
-                  join member using (package_id)
-                  join listed using (sbom_id, package_id)
-                  where member.is_uploaded = listed.is_uploaded
-                ),
-                compiled as materialized (
-                  select chosen.package_id, key
-                  from chosen
-                  join source_file_lists as list on list.workspace_id = $12
-                    and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-                  cross join unnest(list.keys) as key
-                ),
-                named as materialized (
-                  select package_id, array_agg(key) as keys
-                  from covered
-                  join package_keys using (package_id)
-                  group by package_id
-                ),
-                code as materialized (
-                  select match.package_id, match.vulnerability_id, path, case
-                    when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-                      select package_id, key from compiled
-                    ) then false
-                    when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-                      select package_id, key from compiled
-                    ) then true
-                    else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-                      select package_id, key from compiled
-                    )
-                    or (match.package_id, substring(path from '[^/]*/?$')) in (
-                      select package_id, key from compiled
-                    ) end as is_compiled
-                  from named
-                  join package_matches as match on match.package_id = named.package_id
-                    and match.until is null
-                  join advisory_affected as affected on affected.source = 'cvelist'
-                    and affected.advisory_id = match.vulnerability_id
-                    and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
-                    and affected.key not like 'repo:%'
-                  cross join jsonb_array_elements_text(
-                    coalesce(affected.vulnerable_code, '[null]')
-                  ) as path
-                )
-              select package_id, vulnerability_id
-              from code
-              group by package_id, vulnerability_id
-              having bool_and(path is not null and not is_compiled)
-            )
-        )
-      )
-  ) = $13
-limit $14;
+order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/states-store.ts deleteDecisions
 delete from workspace_decisions as kept using (

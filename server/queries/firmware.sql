@@ -55,7 +55,7 @@ delete from firmwares where workspace_id = $1 and id = $2;
 delete from firmware_versions where workspace_id = $1 and id = $2;
 
 -- server/src/features/firmware/store.ts findFirmware
-select id, slug, name, description, part, created_at,
+select id, slug, name, description, part, created_at, support_ends_on::text as support_ends_on,
   greatest(
     firmwares.updated_at,
       (
@@ -90,8 +90,10 @@ where version.workspace_id = $2 and version.id = $3;
 select id from firmware_versions where workspace_id = $1 and id = $2 for key share;
 
 -- server/src/features/firmware/store.ts insertFirmware
-insert into firmwares (workspace_id, id, slug, name, description, part, created_at, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8);
+insert into firmwares (
+  workspace_id, id, slug, name, description, part, support_ends_on, created_at, updated_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/firmware/store.ts insertFirmwareVersion
 insert into firmware_versions (
@@ -121,7 +123,7 @@ where version.workspace_id = $2 and version.firmware_id = $3
 order by version.created_at desc, version.id desc;
 
 -- server/src/features/firmware/store.ts listFirmwares
-select id, slug, name, description, part, created_at,
+select id, slug, name, description, part, created_at, support_ends_on::text as support_ends_on,
   greatest(
     firmwares.updated_at,
       (
@@ -182,8 +184,8 @@ select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext($1));
 
 -- server/src/features/firmware/store.ts updateFirmware
 update firmwares
-set slug = $1, name = $2, description = $3, part = $4, updated_at = $5
-where workspace_id = $6 and id = $7;
+set slug = $1, name = $2, description = $3, part = $4, support_ends_on = $5, updated_at = $6
+where workspace_id = $7 and id = $8;
 
 -- server/src/features/firmware/store.ts updateFirmwareVersion
 update firmware_versions

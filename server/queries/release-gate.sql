@@ -8,35 +8,72 @@ from firmware_version_counters
 where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
 
 -- server/src/features/release-gate/store.ts findGateFindings
-select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
-  match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,
-  fact.component_version,
-  (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
-  (
-    count(*) filter (
-      where match.severity = 'Critical'
-        and (coalesce(decision.assessment, 'NotAssessed') in ('NotAssessed', 'InTriage'))
-    ) over ()
-  )::int as undecided_critical,
-  (count(*) filter (where match.is_exploited) over ())::int as known_exploited
-from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id and match.until is null
-join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $1 and fact.firmware_version_id = any($2::uuid[]) and fact.until is null
-  and (match.severity = 'Critical' or match.is_exploited)
-  and (
-    not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') not in (
-        'NotAffected', 'FalsePositive', 'Resolved'
+with found as (
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
+    match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,
+    fact.component_version, match.is_exploited,
+    (coalesce(decision.assessment, 'NotAssessed') in ('NotAssessed', 'InTriage')) as is_undecided,
+    (
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
       )
-      and (
-        match.confidence <> 'Low'
-          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-      )
+        or (
+          $1::boolean and match.is_exploited
+            and (
+              not false
+                and coalesce(decision.assessment, 'NotAssessed') not in (
+                  'NotAffected', 'FalsePositive', 'Resolved'
+                )
+                and (
+                  match.confidence <> 'Low'
+                    or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+                )
+            )
+        )
+    ) as is_counted, decision.acceptance
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
+    and (match.severity = 'Critical' or match.is_exploited)
+    and (
+      not false
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    )
+),
+  ranked as (
+    select found.*,
+      row_number() over (
+        partition by is_counted
+        order by is_exploited desc, severity = 'Critical' desc, cvss_score desc nulls last,
+          vulnerability_id, package_id, firmware_version_id
+      ) as place,
+      (count(*) filter (where is_counted and severity = 'Critical') over ())::int as critical,
+      (count(*) filter (where is_counted and severity = 'Critical' and is_undecided) over ())::int
+      as undecided_critical,
+      (count(*) filter (where is_counted and is_exploited) over ())::int as known_exploited,
+      (count(*) filter (where not is_counted) over ())::int as accepted_count
+    from found
   )
-order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
-  match.vulnerability_id, fact.package_id, fact.firmware_version_id
-limit $3;
+select firmware_version_id, package_id, vulnerability_id, name, severity, cvss_score,
+  is_known_exploit, component_name, component_version, is_counted, acceptance, critical,
+  undecided_critical, known_exploited, accepted_count
+from ranked
+where place <= $4
+order by is_counted desc, place;

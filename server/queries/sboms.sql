@@ -413,8 +413,8 @@ where workspace_id = $5 and id = $6 and parsing_state = $7;
 update sboms
 set parsing_state = $1, parsing_error = $2, failure = $3, parsed_at = $4, parser_version = $5,
   identity_version = $6, format = $7, spec_version = $8, warnings = $9, component_count = $10,
-  has_external_references = $11, namespace = $12
-where workspace_id = $13 and id = $14;
+  has_external_references = $11, namespace = $12, grades = $13
+where workspace_id = $14 and id = $15;
 
 -- server/src/features/sboms/parsing/store.ts updateSbomWithWarning
 update sboms
@@ -551,11 +551,11 @@ delete from sboms where workspace_id = $1 and id = any($2::uuid[]);
 -- server/src/features/sboms/replacement/store.ts archiveSboms
 insert into replaced_sboms (
   workspace_id, id, firmware_version_id, file_name, format, spec_version, parsing_state,
-    component_count, size_bytes, sha256, created_at, replaced_at, replaced_by
+    component_count, size_bytes, sha256, created_at, grades, replaced_at, replaced_by
 )
 select sbom.workspace_id, sbom.id, sbom.firmware_version_id, sbom.file_name, sbom.format,
   sbom.spec_version, sbom.parsing_state, sbom.component_count, sbom.size_bytes, sbom.sha256,
-  sbom.created_at, $1::timestamptz, pair.replaced_by
+  sbom.created_at, sbom.grades, $1::timestamptz, pair.replaced_by
 from sboms as sbom
 join unnest($2::uuid[], $3::uuid[]) as pair (id, replaced_by) on pair.id = sbom.id
 where sbom.workspace_id = $4;

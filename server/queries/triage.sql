@@ -1,5 +1,466 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/triage/acceptances/list-store.ts countAcceptances: the shortest and the longest of many variants
+--   01524f6d 4362d72e 4fd49502 5881bdb2 6f2e0915 8a5f38ac b4e8cc14 b61a7737 f56fd23f fb2e156f
+select (
+  count(*) filter (
+    where (decision.ignored and ((decision.acceptance ->> 'until') collate "C" <= $1) is not true)
+  )
+)::int as open,
+  (
+    count(*) filter (
+      where (decision.ignored and (decision.acceptance ->> 'until') collate "C" <= $2)
+    )
+  )::int as ending_soon,
+  (count(*) filter (where (not decision.ignored and decision.acceptance -> 'ended' is not null)))::int
+  as ended,
+  (
+    count(*) filter (
+      where decision.ignored
+        and not exists (
+          select
+          from members as member
+          where member.workspace_id = $3
+            and member.subject_id = (decision.acceptance #>> '{owner,id}')::uuid
+        )
+    )
+  )::int as without_owner
+from finding_decisions as decision
+join firmware_versions as version on version.workspace_id = decision.workspace_id
+  and version.id = decision.firmware_version_id
+join lateral (
+  select fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $4 and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  order by fact.since desc
+  limit 1
+) as held on true
+where decision.workspace_id = $5 and decision.acceptance is not null
+  and (decision.ignored or decision.acceptance -> 'ended' is not null);
+
+select (
+  count(*) filter (
+    where (decision.ignored and ((decision.acceptance ->> 'until') collate "C" <= $1) is not true)
+  )
+)::int as open,
+  (
+    count(*) filter (
+      where (decision.ignored and (decision.acceptance ->> 'until') collate "C" <= $2)
+    )
+  )::int as ending_soon,
+  (count(*) filter (where (not decision.ignored and decision.acceptance -> 'ended' is not null)))::int
+  as ended,
+  (
+    count(*) filter (
+      where decision.ignored
+        and not exists (
+          select
+          from members as member
+          where member.workspace_id = decision.workspace_id
+            and member.subject_id = (decision.acceptance #>> '{owner,id}')::uuid
+        )
+    )
+  )::int as without_owner
+from finding_decisions as decision
+join firmware_versions as version on version.workspace_id = decision.workspace_id
+  and version.id = decision.firmware_version_id
+join lateral (
+  select fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $3 and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  order by fact.since desc
+  limit 1
+) as held on true
+where decision.workspace_id = $4 and decision.acceptance is not null
+  and (decision.ignored or decision.acceptance -> 'ended' is not null)
+  and (
+    strpos(lower(decision.vulnerability_id), lower($5)) > 0
+      or strpos(lower(held.component_name), lower($6)) > 0
+      or coalesce(strpos(lower(decision.acceptance ->> 'reason'), lower($7)) > 0, false)
+  );
+
+-- server/src/features/triage/acceptances/list-store.ts listAcceptances: the shortest and the longest of many variants
+--   440b8adb 4bf4de77 5a641fab 64643160 a7c82c1d aa647198 d002fd34 f81c620d fa162742
+with page as materialized (
+  select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
+    decision.acceptance, decision.ignored, decision.assessment, held.component_name,
+    held.component_version, version.name as firmware_version_name, version.firmware_id,
+    (
+      case
+        when not decision.ignored then 2e13 - extract(
+          epoch from (decision.acceptance #>> '{ended,at}')::timestamptz
+        ) * 1000 when decision.acceptance ->> 'until' is null then 1e13
+        else extract(epoch from (decision.acceptance ->> 'until')::timestamptz) * 1000 end
+    )::float8 as place
+  from finding_decisions as decision
+  join firmware_versions as version on version.workspace_id = decision.workspace_id
+    and version.id = decision.firmware_version_id
+  join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id
+    order by fact.since desc
+    limit 1
+  ) as held on true
+  where decision.workspace_id = $2 and decision.acceptance is not null
+    and (decision.ignored or decision.acceptance -> 'ended' is not null)
+  order by place, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+  limit $3
+),
+  running as materialized (
+    select asked.firmware_version_id, sum(counts.devices)::int as devices
+    from (select distinct firmware_version_id from page) as asked
+    join firmware_set_device_counts as counts on counts.workspace_id = $4
+      and counts.firmware_version_ids @> array[asked.firmware_version_id]
+    group by asked.firmware_version_id
+  )
+select page.*, firmware.name as firmware_name, match.severity,
+  coalesce(match.is_exploited, false) as is_exploited, epss.score as epss_score,
+  coalesce(running.devices, 0) as affected_devices, owner.email as owner_email
+from page
+join firmwares as firmware on firmware.workspace_id = $5 and firmware.id = page.firmware_id
+left join package_matches as match on match.package_id = page.package_id
+  and match.vulnerability_id = page.vulnerability_id and match.until is null
+left join epss_scores as epss on epss.cve_id = page.vulnerability_id
+left join running on running.firmware_version_id = page.firmware_version_id
+left join members as member on member.workspace_id = $6
+  and member.subject_id = (page.acceptance #>> '{owner,id}')::uuid
+left join people as owner on owner.id = member.subject_id
+order by page.place, page.firmware_version_id, page.package_id, page.vulnerability_id;
+
+with page as materialized (
+  select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
+    decision.acceptance, decision.ignored, decision.assessment, held.component_name,
+    held.component_version, version.name as firmware_version_name, version.firmware_id,
+    (
+      case
+        when not decision.ignored then 2e13 - extract(
+          epoch from (decision.acceptance #>> '{ended,at}')::timestamptz
+        ) * 1000 when decision.acceptance ->> 'until' is null then 1e13
+        else extract(epoch from (decision.acceptance ->> 'until')::timestamptz) * 1000 end
+    )::float8 as place
+  from finding_decisions as decision
+  join firmware_versions as version on version.workspace_id = decision.workspace_id
+    and version.id = decision.firmware_version_id
+  join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id
+    order by fact.since desc
+    limit 1
+  ) as held on true
+  where decision.workspace_id = $2 and decision.acceptance is not null
+    and (decision.ignored or decision.acceptance -> 'ended' is not null)
+    and (
+      (
+        case
+          when not decision.ignored then 2e13 - extract(
+            epoch from (decision.acceptance #>> '{ended,at}')::timestamptz
+          ) * 1000 when decision.acceptance ->> 'until' is null then 1e13
+          else extract(epoch from (decision.acceptance ->> 'until')::timestamptz) * 1000 end
+      )::float8, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+    ) > ($3::float8, $4::uuid, $5::uuid, $6)
+  order by place, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+  limit $7
+),
+  running as materialized (
+    select asked.firmware_version_id, sum(counts.devices)::int as devices
+    from (select distinct firmware_version_id from page) as asked
+    join firmware_set_device_counts as counts on counts.workspace_id = $8
+      and counts.firmware_version_ids @> array[asked.firmware_version_id]
+    group by asked.firmware_version_id
+  )
+select page.*, firmware.name as firmware_name, match.severity,
+  coalesce(match.is_exploited, false) as is_exploited, epss.score as epss_score,
+  coalesce(running.devices, 0) as affected_devices, owner.email as owner_email
+from page
+join firmwares as firmware on firmware.workspace_id = $9 and firmware.id = page.firmware_id
+left join package_matches as match on match.package_id = page.package_id
+  and match.vulnerability_id = page.vulnerability_id and match.until is null
+left join epss_scores as epss on epss.cve_id = page.vulnerability_id
+left join running on running.firmware_version_id = page.firmware_version_id
+left join members as member on member.workspace_id = $10
+  and member.subject_id = (page.acceptance #>> '{owner,id}')::uuid
+left join people as owner on owner.id = member.subject_id
+order by page.place, page.firmware_version_id, page.package_id, page.vulnerability_id;
+
+-- server/src/features/triage/acceptances/list-store.ts listAcceptedKeys: the shortest and the longest of many variants
+--   208328cd 29ec3f4a 37b5f989 61cd4bf8 9096e179 9e4c9120 f7feb511
+select decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+from finding_decisions as decision
+join firmware_versions as version on version.workspace_id = decision.workspace_id
+  and version.id = decision.firmware_version_id
+join lateral (
+  select fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  order by fact.since desc
+  limit 1
+) as held on true
+where decision.workspace_id = $2 and decision.acceptance is not null
+  and (decision.ignored or decision.acceptance -> 'ended' is not null)
+  and decision.acceptance #>> '{owner,id}' = any($3::text[])
+order by decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+limit $4;
+
+select decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+from finding_decisions as decision
+join firmware_versions as version on version.workspace_id = decision.workspace_id
+  and version.id = decision.firmware_version_id
+join lateral (
+  select fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  order by fact.since desc
+  limit 1
+) as held on true
+where decision.workspace_id = $2 and decision.acceptance is not null
+  and (decision.ignored or decision.acceptance -> 'ended' is not null)
+  and (
+    (decision.ignored and ((decision.acceptance ->> 'until') collate "C" <= $3) is not true)
+      or (decision.ignored and (decision.acceptance ->> 'until') collate "C" <= $4)
+  ) and decision.acceptance #>> '{owner,id}' = any($5::text[])
+order by decision.firmware_version_id, decision.package_id, decision.vulnerability_id
+limit $6;
+
+-- server/src/features/triage/acceptances/list-store.ts listSaid
+select asked.firmware_version_id, asked.package_id, asked.vulnerability_id,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored, decision.acceptance
+from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as asked (
+  place, firmware_version_id, package_id, vulnerability_id
+) left join finding_decisions as decision on decision.workspace_id = $5
+  and decision.firmware_version_id = asked.firmware_version_id
+  and decision.package_id = asked.package_id and decision.vulnerability_id = asked.vulnerability_id
+order by asked.place;
+
+-- server/src/features/triage/acceptances/met-store.ts insertNotices
+insert into acceptance_notices (
+  workspace_id, id, created_at, is_ended, owner_id, firmware_version_id, package_id,
+    vulnerability_id, acceptance
+)
+select $1::uuid, id, $2::timestamptz, $3::boolean, "ownerId", "firmwareVersionId", "packageId",
+  "vulnerabilityId", acceptance
+from json_to_recordset($4::json) as given (
+  id uuid, "ownerId" uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
+    acceptance jsonb
+);
+
+-- server/src/features/triage/acceptances/met-store.ts listFixedPairs
+select evidence.package_id, evidence.vulnerability_id,
+  (
+    select item ->> 'version'
+    from jsonb_array_elements(evidence.evidence) as item
+    where item ->> 'verdict' = 'affected'
+    limit 1
+  ) as version,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', affected.source, 'advisoryId', affected.advisory_id, 'key', affected.key,
+            'statements', affected.statements
+        )
+      ), '[]'
+    )
+    from advisory_affected as affected
+    where (affected.source, affected.advisory_id, affected.key) in (
+      select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+      from jsonb_array_elements(evidence.evidence) as item
+    )
+  ) as affected
+from unnest($1::uuid[], $2::text[]) as wanted (package_id, vulnerability_id)
+join package_matches as match on match.package_id = wanted.package_id
+  and match.vulnerability_id = wanted.vulnerability_id and match.until is null
+join package_match_evidence as evidence on evidence.package_id = wanted.package_id
+  and evidence.vulnerability_id = wanted.vulnerability_id;
+
+-- server/src/features/triage/acceptances/met-store.ts listWorkspacesAwaitingFixes
+select distinct workspace_id
+from finding_decisions
+where package_id = any($1::uuid[]) and ignored
+  and acceptance -> 'conditions' ->> 'fixAvailable' = 'true'
+order by workspace_id;
+
+-- server/src/features/triage/acceptances/met-store.ts listWorkspacesDue
+select distinct workspace_id
+from finding_decisions
+where ignored and (acceptance ->> 'until') collate "C" <= $1
+order by workspace_id;
+
+-- server/src/features/triage/acceptances/met-store.ts readMet: the shortest and the longest of many variants
+--   047c9153 0e38d995 6ad5b6f0 7875df14 ec790f4c
+with accepted as materialized (
+  select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
+    decision.acceptance
+  from finding_decisions as decision
+  where decision.workspace_id = $1 and decision.ignored and decision.acceptance is not null
+),
+  running as materialized (
+    select asked.firmware_version_id, sum(counts.devices) as devices
+    from (
+      select distinct firmware_version_id
+      from accepted
+      where accepted.acceptance -> 'conditions' ->> 'devicesAbove' is not null
+    ) as asked
+    join firmware_set_device_counts as counts on counts.workspace_id = $2
+      and counts.firmware_version_ids @> array[asked.firmware_version_id]
+    group by asked.firmware_version_id
+  ),
+  judged as (
+    select accepted.*,
+      array_remove(
+        array[
+          case when (accepted.acceptance ->> 'until') collate "C" <= $3 then 'Time' end, case
+            when (accepted.acceptance -> 'conditions' ->> 'knownExploited')::boolean
+            and exists (
+              select
+              from package_matches as match
+              where match.package_id = accepted.package_id
+                and match.vulnerability_id = accepted.vulnerability_id and match.until is null
+                and match.is_exploited
+            ) then 'KnownExploited' end, case
+            when epss.score > (accepted.acceptance -> 'conditions' ->> 'epssAbove')::real then
+            'EpssAbove' end, case
+            when running.devices > (accepted.acceptance -> 'conditions' ->> 'devicesAbove')::bigint
+            then 'DevicesAbove' end
+        ], null
+      ) as causes,
+      coalesce((accepted.acceptance -> 'conditions' ->> 'fixAvailable')::boolean, false) as
+      asks_for_fix
+    from accepted
+    left join epss_scores as epss on epss.cve_id = accepted.vulnerability_id
+    left join running on running.firmware_version_id = accepted.firmware_version_id
+  )
+select firmware_version_id, package_id, vulnerability_id, acceptance, causes, asks_for_fix
+from judged
+where causes <> '{}' or asks_for_fix
+order by firmware_version_id, package_id, vulnerability_id;
+
+with accepted as materialized (
+  select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
+    decision.acceptance
+  from unnest($1::uuid[], $2::uuid[], $3::text[]) as asked (
+    firmware_version_id, package_id, vulnerability_id
+  )
+  cross join lateral (
+    select *
+    from finding_decisions as each
+    where each.workspace_id = $4 and each.firmware_version_id = asked.firmware_version_id
+      and each.package_id = asked.package_id and each.vulnerability_id = asked.vulnerability_id
+    offset 0
+  ) as decision
+  where decision.workspace_id = $5 and decision.ignored and decision.acceptance is not null
+),
+  running as materialized (
+    select asked.firmware_version_id, sum(counts.devices) as devices
+    from (
+      select distinct firmware_version_id
+      from accepted
+      where accepted.acceptance -> 'conditions' ->> 'devicesAbove' is not null
+    ) as asked
+    join firmware_set_device_counts as counts on counts.workspace_id = $6
+      and counts.firmware_version_ids @> array[asked.firmware_version_id]
+    group by asked.firmware_version_id
+  ),
+  judged as (
+    select accepted.*,
+      array_remove(
+        array[
+          case when (accepted.acceptance ->> 'until') collate "C" <= $7 then 'Time' end, case
+            when (accepted.acceptance -> 'conditions' ->> 'knownExploited')::boolean
+            and exists (
+              select
+              from package_matches as match
+              where match.package_id = accepted.package_id
+                and match.vulnerability_id = accepted.vulnerability_id and match.until is null
+                and match.is_exploited
+            ) then 'KnownExploited' end, case
+            when epss.score > (accepted.acceptance -> 'conditions' ->> 'epssAbove')::real then
+            'EpssAbove' end, case
+            when running.devices > (accepted.acceptance -> 'conditions' ->> 'devicesAbove')::bigint
+            then 'DevicesAbove' end
+        ], null
+      ) as causes,
+      coalesce((accepted.acceptance -> 'conditions' ->> 'fixAvailable')::boolean, false) as
+      asks_for_fix
+    from accepted
+    left join epss_scores as epss on epss.cve_id = accepted.vulnerability_id
+    left join running on running.firmware_version_id = accepted.firmware_version_id
+  )
+select firmware_version_id, package_id, vulnerability_id, acceptance, causes, asks_for_fix
+from judged
+where causes <> '{}' or asks_for_fix
+order by firmware_version_id, package_id, vulnerability_id;
+
+-- server/src/features/triage/acceptances/notices-store.ts listVersionNames
+select version.id, firmware.name || ' ' || version.name as name
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.id = any($2::uuid[]);
+
+-- server/src/features/triage/acceptances/notices-store.ts listWaitingOwners
+select workspace_id, owner_id
+from acceptance_notices
+group by workspace_id, owner_id
+having max(created_at) <= $1 or min(created_at) <= $2
+order by workspace_id, owner_id;
+
+-- server/src/features/triage/acceptances/notices-store.ts noteNearEnds
+with near as materialized (
+  select decision.workspace_id, decision.firmware_version_id, decision.package_id,
+    decision.vulnerability_id
+  from finding_decisions as decision
+  join workspaces as workspace on workspace.id = decision.workspace_id
+    and workspace.acceptance_notice_days > 0
+  where decision.ignored and (decision.acceptance ->> 'until') collate "C" <= $1
+    and decision.acceptance -> 'isEndAnnounced' is null
+    and (decision.acceptance ->> 'until')::timestamptz - make_interval(
+      days => workspace.acceptance_notice_days
+    ) between (decision.acceptance ->> 'acceptedAt')::timestamptz and $2::timestamptz
+),
+  noted as (
+    update finding_decisions as decision
+    set acceptance = decision.acceptance || '{"isEndAnnounced": true}'
+    from near
+    where decision.workspace_id = near.workspace_id
+      and decision.firmware_version_id = near.firmware_version_id
+      and decision.package_id = near.package_id
+      and decision.vulnerability_id = near.vulnerability_id and decision.ignored
+      and decision.acceptance -> 'isEndAnnounced' is null
+    returning decision.*
+  )
+insert into acceptance_notices (
+  workspace_id, id, created_at, is_ended, owner_id, firmware_version_id, package_id,
+    vulnerability_id, acceptance
+)
+select workspace_id, gen_random_uuid(), $3::timestamptz, false, (acceptance #>> '{owner,id}')::uuid,
+  firmware_version_id, package_id, vulnerability_id, acceptance
+from noted;
+
+-- server/src/features/triage/acceptances/notices-store.ts takeNotices
+with taken as (
+  delete from acceptance_notices
+  where workspace_id = $1
+    and id in (
+      select id
+      from acceptance_notices
+      where workspace_id = $2 and owner_id is not distinct from $3::uuid
+      for update skip locked
+    )
+  returning *
+)
+select is_ended, firmware_version_id, package_id, vulnerability_id, acceptance
+from taken
+order by is_ended desc, acceptance ->> 'until', vulnerability_id, firmware_version_id, package_id;
+
 -- server/src/features/triage/batches/runs-store.ts deleteRun
 delete from decision_runs where workspace_id = $1 and id = $2;
 
@@ -108,7 +569,17 @@ order by place;
 
 -- server/src/features/triage/bulk/store.ts listStates
 select coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) <> $1 as is_changed
+  coalesce(decision.ignored, false) <> $1 or true as is_changed
+from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[]) as named (
+  place, firmware_version_id, package_id, vulnerability_id
+) left join finding_decisions as decision on decision.workspace_id = $6
+  and decision.firmware_version_id = named.firmware_version_id
+  and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
+order by place;
+
+-- server/src/features/triage/bulk/store.ts listStates
+select coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) <> $1 or false as is_changed
 from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[]) as named (
   place, firmware_version_id, package_id, vulnerability_id
 ) left join finding_decisions as decision on decision.workspace_id = $6
@@ -178,8 +649,8 @@ with new_finding as materialized (
   former as (
     select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
-      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
-      decision.statement_id, decision.recheck_reason,
+      decision.acceptance, decision.justification, decision.responses, decision.detail,
+      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       (
         case when decision.assessed_at is null then null
           when decision.source in ('User', 'ApiKey') then 'Person'
@@ -194,15 +665,16 @@ with new_finding as materialized (
       else jsonb_build_object(
         'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
           'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
-          decision.ignored, 'justification', decision.justification, 'detail', decision.detail,
-          'responses', decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          decision.ignored, 'acceptance', case when decision.ignored then decision.acceptance end,
+          'justification', decision.justification, 'detail', decision.detail, 'responses',
+          decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
           coalesce(decision.assessed_at, decision.updated_at)
       ) end as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
     join (
-      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at,
-        source, origin, decided_by_email, evidence_hash, previous_decision, case
+      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance,
+        updated_at, source, origin, decided_by_email, evidence_hash, previous_decision, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
         then 'NotAssessed' else each.assessment end as assessment, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
@@ -235,7 +707,7 @@ with new_finding as materialized (
       or decision.recheck_reason is not null
   ),
   kept as (
-    select new_finding.*, former.predecessor, former.assessment, former.ignored,
+    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance,
       former.justification, former.responses, former.detail, former.decided_by_email,
       former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
       former.stated_in, former.pending_decision, former.previous_decision,
@@ -280,7 +752,8 @@ with new_finding as materialized (
   )
 select firmware_version_id, package_id, vulnerability_id, case when not is_same then 'NotAssessed'
   when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
-  case when is_same then justification end as justification, case when is_same then responses
+  case when is_same then acceptance end as acceptance, case
+  when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   case when is_same then origin end as origin, case when is_same then stated_in end as stated_in,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
@@ -292,7 +765,7 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
-  '{}', null, 'CarriedOver', null, null, null, null, case
+  null, '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
     'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
@@ -353,8 +826,8 @@ with new_finding as materialized (
   former as (
     select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
-      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
-      decision.statement_id, decision.recheck_reason,
+      decision.acceptance, decision.justification, decision.responses, decision.detail,
+      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       (
         case when decision.assessed_at is null then null
           when decision.source in ('User', 'ApiKey') then 'Person'
@@ -369,15 +842,16 @@ with new_finding as materialized (
       else jsonb_build_object(
         'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
           'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
-          decision.ignored, 'justification', decision.justification, 'detail', decision.detail,
-          'responses', decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          decision.ignored, 'acceptance', case when decision.ignored then decision.acceptance end,
+          'justification', decision.justification, 'detail', decision.detail, 'responses',
+          decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
           coalesce(decision.assessed_at, decision.updated_at)
       ) end as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
     join (
-      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at,
-        source, origin, decided_by_email, evidence_hash, previous_decision, case
+      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance,
+        updated_at, source, origin, decided_by_email, evidence_hash, previous_decision, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
         then 'NotAssessed' else each.assessment end as assessment, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
@@ -410,7 +884,7 @@ with new_finding as materialized (
       or decision.recheck_reason is not null
   ),
   kept as (
-    select new_finding.*, former.predecessor, former.assessment, former.ignored,
+    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance,
       former.justification, former.responses, former.detail, former.decided_by_email,
       former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
       former.stated_in, former.pending_decision, former.previous_decision,
@@ -455,7 +929,8 @@ with new_finding as materialized (
   )
 select firmware_version_id, package_id, vulnerability_id, case when not is_same then 'NotAssessed'
   when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
-  case when is_same then justification end as justification, case when is_same then responses
+  case when is_same then acceptance end as acceptance, case
+  when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   case when is_same then origin end as origin, case when is_same then stated_in end as stated_in,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
@@ -467,7 +942,7 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
-  '{}', null, 'CarriedOver', null, null, null, null, case
+  null, '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
     'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
@@ -479,13 +954,13 @@ from changed;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, batch_id, before, undone_batch_id
+    statement_id, origin, stated_in, batch_id, before, undone_batch_id, acceptance
 )
 select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
   entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in, entry.batch_id,
-  entry.before, entry.undone_batch_id
+  entry.before, entry.undone_batch_id, entry.acceptance
 from (
   select decision.*, successor.successor_id as successor_package_id,
     decision.vulnerability_id as successor_id
@@ -504,13 +979,13 @@ do nothing;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, batch_id, before, undone_batch_id
+    statement_id, origin, stated_in, batch_id, before, undone_batch_id, acceptance
 )
 select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
   entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in, entry.batch_id,
-  entry.before, entry.undone_batch_id
+  entry.before, entry.undone_batch_id, entry.acceptance
 from (
   select decision.*, decision.package_id as successor_package_id,
     alias.vulnerability_id as successor_id
@@ -570,7 +1045,8 @@ with given as (
                 and former.statement_id is not null then 'Document' else 'Person' end
             ) = 'Person'
         ) is true
-      ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at
+      ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at,
+      first_value(acceptance) over by_people as its_acceptance
     from given as former
     where exists (
       select
@@ -675,21 +1151,42 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
         ), former.updated_at
       )
   ) then former.assessment else present.assessment end end as assessment, case
-  when present.package_id is null
-  or (
-    (
-      present.ignored
-        or (
-          case when present.assessed_at is null then null
-            when present.source in ('User', 'ApiKey') then 'Person'
-            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
-            when present.origin is not null then present.origin
-            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
-            and present.statement_id is not null then 'Document' else 'Person' end
-        ) = 'Person'
-    ) is true, present.updated_at
-  ) < (former.is_touched, former.touched_at) then former.is_ignored
-  else present.ignored end as ignored, case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.is_ignored else present.ignored end as ignored, case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.its_acceptance else present.acceptance end as acceptance, case
   when (
     present.package_id is null
       or (
@@ -1168,20 +1665,25 @@ where (
   or coalesce(
     present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
       and present.assessment <> former.assessment, false
-  ) or present.ignored <> case when present.package_id is null
-  or (
-    (
-      present.ignored
-        or (
-          case when present.assessed_at is null then null
-            when present.source in ('User', 'ApiKey') then 'Person'
-            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
-            when present.origin is not null then present.origin
-            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
-            and present.statement_id is not null then 'Document' else 'Person' end
-        ) = 'Person'
-    ) is true, present.updated_at
-  ) < (former.is_touched, former.touched_at) then former.is_ignored else present.ignored end
+  ) or present.ignored <> case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.is_ignored else present.ignored end
 order by former.firmware_version_id, former.successor_package_id, former.successor_id,
   coalesce(
     array_position(
@@ -1242,7 +1744,8 @@ with given as (
                 and former.statement_id is not null then 'Document' else 'Person' end
             ) = 'Person'
         ) is true
-      ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at
+      ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at,
+      first_value(acceptance) over by_people as its_acceptance
     from given as former
     where exists (
       select
@@ -1347,21 +1850,42 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
         ), former.updated_at
       )
   ) then former.assessment else present.assessment end end as assessment, case
-  when present.package_id is null
-  or (
-    (
-      present.ignored
-        or (
-          case when present.assessed_at is null then null
-            when present.source in ('User', 'ApiKey') then 'Person'
-            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
-            when present.origin is not null then present.origin
-            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
-            and present.statement_id is not null then 'Document' else 'Person' end
-        ) = 'Person'
-    ) is true, present.updated_at
-  ) < (former.is_touched, former.touched_at) then former.is_ignored
-  else present.ignored end as ignored, case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.is_ignored else present.ignored end as ignored, case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.its_acceptance else present.acceptance end as acceptance, case
   when (
     present.package_id is null
       or (
@@ -1840,20 +2364,25 @@ where (
   or coalesce(
     present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
       and present.assessment <> former.assessment, false
-  ) or present.ignored <> case when present.package_id is null
-  or (
-    (
-      present.ignored
-        or (
-          case when present.assessed_at is null then null
-            when present.source in ('User', 'ApiKey') then 'Person'
-            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
-            when present.origin is not null then present.origin
-            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
-            and present.statement_id is not null then 'Document' else 'Person' end
-        ) = 'Person'
-    ) is true, present.updated_at
-  ) < (former.is_touched, former.touched_at) then former.is_ignored else present.ignored end
+  ) or present.ignored <> case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.is_ignored else present.ignored end
 order by former.firmware_version_id, former.successor_package_id, former.successor_id,
   coalesce(
     array_position(
@@ -1911,7 +2440,7 @@ set created_at = excluded.created_at;
 delete from standing_decisions
 where workspace_id = $1 and id = $2
 returning id, vulnerability_id, component_name, assessment, ignored, justification, responses,
-  detail, source, created_at, created_by_email;
+  detail, source, created_at, created_by_email, acceptance as acceptance;
 
 -- server/src/features/triage/standing/store.ts listApplied
 with standing as materialized (
@@ -1922,8 +2451,8 @@ with standing as materialized (
 )
 select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id) fact.firmware_version_id,
   fact.package_id, match.vulnerability_id, standing.component_name, standing.assessment,
-  standing.ignored, standing.justification, standing.responses, standing.detail, standing.source,
-  standing.created_at, standing.created_by_email
+  standing.ignored, standing.acceptance, standing.justification, standing.responses,
+  standing.detail, standing.source, standing.created_at, standing.created_by_email
 from standing
 join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
 join firmware_version_packages as fact on fact.workspace_id = $2
@@ -1969,8 +2498,8 @@ with standing as materialized (
 )
 select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id) fact.firmware_version_id,
   fact.package_id, match.vulnerability_id, standing.component_name, standing.assessment,
-  standing.ignored, standing.justification, standing.responses, standing.detail, standing.source,
-  standing.created_at, standing.created_by_email
+  standing.ignored, standing.acceptance, standing.justification, standing.responses,
+  standing.detail, standing.source, standing.created_at, standing.created_by_email
 from standing
 join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
 join firmware_version_packages as fact on fact.workspace_id = $3
@@ -2010,7 +2539,7 @@ order by fact.firmware_version_id, fact.package_id, match.vulnerability_id,
 
 -- server/src/features/triage/standing/store.ts listStandingDecisions
 select id, vulnerability_id, component_name, assessment, ignored, justification, responses, detail,
-  created_at, created_by_email
+  created_at, created_by_email, acceptance as acceptance
 from standing_decisions
 where workspace_id = $1
 order by created_at desc, id desc
@@ -2024,14 +2553,14 @@ for update;
 
 -- server/src/features/triage/standing/store.ts putStandingDecision
 insert into standing_decisions (
-  workspace_id, id, vulnerability_id, component_name, assessment, ignored, justification, responses,
-    detail, source, created_at, created_by_email
+  workspace_id, id, vulnerability_id, component_name, assessment, ignored, acceptance,
+    justification, responses, detail, source, created_at, created_by_email
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 on conflict (workspace_id, vulnerability_id, component_name)
 do update
-set assessment = $13, ignored = $14, justification = $15, responses = $16, detail = $17,
-  source = $18, created_at = $19, created_by_email = $20
+set assessment = $14, ignored = $15, acceptance = $16, justification = $17, responses = $18,
+  detail = $19, source = $20, created_at = $21, created_by_email = $22
 returning id, created_at;
 
 -- server/src/features/triage/standing/store.ts resolveVulnerability
@@ -2047,7 +2576,7 @@ where standing.workspace_id = $1 and standing.id = $2 and standing.created_at = 
 
 -- server/src/features/triage/standing/store.ts restoreStandingDecision
 update standing_decisions as standing
-set assessment = earlier.assessment, ignored = earlier.ignored,
+set assessment = earlier.assessment, ignored = earlier.ignored, acceptance = earlier.acceptance,
   justification = earlier.justification, responses = earlier.responses, detail = earlier.detail,
   source = earlier.source, created_at = earlier.created_at,
   created_by_email = earlier.created_by_email
@@ -2081,7 +2610,7 @@ where workspace_id = $3 and firmware_version_id = $4
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in
+    statement_id, origin, stated_in, acceptance
 )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(),
   'Assessment', $1::timestamptz, 'System', null, assessment, ignored, justification, responses,
@@ -2095,7 +2624,7 @@ select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_rand
       when finding_decisions.assessment = 'NotAssessed' then null
       when finding_decisions.decided_by_email is null
       and finding_decisions.statement_id is not null then 'Document' else 'Person' end
-  ), stated_in
+  ), stated_in, acceptance
 from finding_decisions
 where workspace_id = $2 and firmware_version_id = $3
   and (package_id, vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))

@@ -660,13 +660,43 @@ select exists (
   join package_matches as match on match.package_id = decision.package_id
     and match.vulnerability_id = decision.vulnerability_id and match.until is null
   where decision.workspace_id = $1 and decision.firmware_version_id = $2
-    and decision.assessment <> 'NotAssessed'
+    and (
+      decision.assessment <> 'NotAssessed'
+        or (
+          decision.ignored and decision.acceptance is not null
+            and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+        )
+    )
 ) as is_any;
 
 -- server/src/features/vex/export/store.ts listDecided
-select decision.package_id, decision.vulnerability_id, decision.assessment, decision.justification,
-  decision.detail, decision.responses, decision.statement_id, vulnerability.name as title,
-  coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) as stated_at
+select decision.package_id, decision.vulnerability_id, case
+  when (
+    (
+      decision.ignored and decision.acceptance is not null
+        and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+    ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+  ) then 'Exploitable' else decision.assessment end as assessment, decision.justification,
+  decision.detail, case
+  when (
+    (
+      decision.ignored and decision.acceptance is not null
+        and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+    ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+  ) then array['will_not_fix'] else decision.responses end as responses, case
+  when not (
+    (
+      decision.ignored and decision.acceptance is not null
+        and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+    ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+  ) then decision.statement_id end as statement_id, vulnerability.name as title, case
+  when (
+    (
+      decision.ignored and decision.acceptance is not null
+        and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+    ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+  ) then (decision.acceptance ->> 'acceptedAt')::timestamptz
+  else coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) end as stated_at
 from finding_decisions as decision
 join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
   and fact.firmware_version_id = decision.firmware_version_id
@@ -677,7 +707,13 @@ join vulnerabilities as vulnerability on vulnerability.id = decision.vulnerabili
 left join vex_statements as statement on statement.workspace_id = decision.workspace_id
   and statement.id = decision.statement_id and decision.source = 'Vex'
 where decision.workspace_id = $1 and decision.firmware_version_id = $2
-  and decision.assessment <> 'NotAssessed'
+  and (
+    decision.assessment <> 'NotAssessed'
+      or (
+        decision.ignored and decision.acceptance is not null
+          and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+      )
+  )
 order by decision.vulnerability_id, decision.package_id;
 
 -- server/src/features/vex/export/store.ts listHeldPackages

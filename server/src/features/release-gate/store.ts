@@ -99,7 +99,9 @@ export async function findGateFindings(
         (count(*) filter (where not is_counted) over ())::int as accepted_count
       from found
     )
-    select * from ranked where place <= ${limit} order by is_counted desc, place`.execute(db)
+    select firmware_version_id, package_id, vulnerability_id, name, severity, cvss_score, is_known_exploit, component_name,
+      component_version, is_counted, acceptance, critical, undecided_critical, known_exploited, accepted_count
+    from ranked where place <= ${limit} order by is_counted desc, place`.execute(db)
   const {
     critical = 0,
     undecidedCritical = 0,

@@ -60,8 +60,8 @@ const STATE_CONDITIONS: Record<AcceptanceState, (soon: string) => RawBuilder<unk
   Ended: () => sql`(not decision.ignored and decision.acceptance -> 'ended' is not null)`,
 }
 
-const isMember = sql`exists (
-  select from members as member where member.workspace_id = decision.workspace_id
+const isMember = (workspaceId: string) => sql`exists (
+  select from members as member where member.workspace_id = ${workspaceId}
     and member.subject_id = (decision.acceptance #>> '{owner,id}')::uuid)`
 
 function selectAcceptances({
@@ -85,7 +85,7 @@ function selectAcceptances({
             sql` or `,
           )})`),
     ownerIds && sql`decision.acceptance #>> '{owner,id}' = any(${ownerIds}::text[])`,
-    withoutOwner !== undefined && sql`${isMember} <> ${withoutOwner}`,
+    withoutOwner !== undefined && sql`${isMember(workspaceId)} <> ${withoutOwner}`,
     cveIds &&
       sql`decision.vulnerability_id in (
       select alias.vulnerability_id from vulnerability_aliases as alias where alias.alias = any(${cveIds}::text[]))`,
@@ -163,7 +163,7 @@ export async function countAcceptances(
     select (count(*) filter (where ${STATE_CONDITIONS.Open(text)}))::int as open,
       (count(*) filter (where ${STATE_CONDITIONS.EndingSoon(text)}))::int as ending_soon,
       (count(*) filter (where ${STATE_CONDITIONS.Ended(text)}))::int as ended,
-      (count(*) filter (where decision.ignored and not ${isMember}))::int as without_owner
+      (count(*) filter (where decision.ignored and not ${isMember(scope.workspaceId)}))::int as without_owner
     ${selectAcceptances(scope)}`.execute(db)
   return rows[0] ?? { open: 0, endingSoon: 0, ended: 0, withoutOwner: 0 }
 }
