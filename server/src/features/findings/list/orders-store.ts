@@ -7,8 +7,10 @@ import { ASSESSMENTS } from '../../../formats/assessments.ts'
 import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import { type SortKey, types } from '../../../platform/db/keyset-paging.ts'
 import { epssScoreAt, isKnownExploitAt, isListedExploitAt, type Moment } from '../as-of-store.ts'
+import { parseInstant } from '../../../formats/instants.ts'
 import type { SortColumn } from '../schemas.ts'
-import { selectVersionOutcome, type VersionOutcomes } from '../../ssvc/index.ts'
+import type { FindingFilter } from './schemas.ts'
+import { asksOutcomes, selectVersionOutcome, type VersionOutcomes } from '../../ssvc/index.ts'
 
 /** The vulnerabilities are read once and hashed: they are few. */
 export const IS_DISPUTED = sql`(match.vulnerability_id in (select id from vulnerabilities where is_disputed))`
@@ -50,6 +52,22 @@ export const TIMED_MATCHES = sql`(
 
 /** The prefix is OSS-Fuzz's own in OSV; a record that has a CVE belongs to that vulnerability. */
 export const IS_FUZZING = sql`(match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')`
+
+/** The filter or the order needs the vulnerability of each finding. */
+export const asksVulnerability = ({
+  filter,
+  sortColumn,
+}: {
+  filter: FindingFilter
+  sortColumn?: SortColumn | undefined
+}) =>
+  filter.name !== undefined ||
+  asksOutcomes(filter) ||
+  sortColumn === 'Name' ||
+  sortColumn === 'Ssvc'
+
+export const parseDetectedSince = (detectedSince: string) =>
+  sql`${parseInstant(detectedSince, '/filter/detectedSince')}::timestamptz`
 
 const severityRank: SortKey = {
   value: sql.raw(severityRankSql('match.severity')),

@@ -8,7 +8,6 @@ import {
   OPEN_ASSESSMENTS,
 } from '../../../formats/assessments.ts'
 import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
-import { parseInstant } from '../../../formats/instants.ts'
 import {
   containsAny,
   containsAnyLowered,
@@ -37,22 +36,19 @@ import {
 import { proposedFindings } from '../proposals-store.ts'
 import type { SortColumn } from '../schemas.ts'
 import {
+  asksVulnerability,
   DETECTED_AT,
   IS_DISPUTED,
   IS_FUZZING,
   listRiskKeys,
   listSortKeys,
+  parseDetectedSince,
   SCORE,
   selectDetectedAt,
   TIMED_MATCHES,
   VULNERABILITY,
 } from './orders-store.ts'
-import {
-  asksOutcomes,
-  IS_LISTED,
-  selectVersionOutcome,
-  type VersionOutcomes,
-} from '../../ssvc/index.ts'
+import { IS_LISTED, selectVersionOutcome, type VersionOutcomes } from '../../ssvc/index.ts'
 import type { FindingFilter } from './schemas.ts'
 
 interface Scope extends FirmwareVersion {
@@ -199,15 +195,6 @@ function selectFiltered(
     where ${meetsFilter(query)}`
 }
 
-const asksVulnerability = ({
-  filter,
-  sortColumn,
-}: Scope & { sortColumn?: SortColumn | undefined }) =>
-  filter.name !== undefined ||
-  asksOutcomes(filter) ||
-  sortColumn === 'Name' ||
-  sortColumn === 'Ssvc'
-
 /** What the conditions or the order need. */
 function selectJoins(query: Scope & { sortColumn?: SortColumn | undefined }) {
   const { sortColumn, moment } = query
@@ -258,9 +245,6 @@ function meetsFilter(query: Scope): RawBuilder<unknown> {
       sql`${selectVersionOutcome(query.ssvc)} = any(${[...query.ssvc.wanted]}::int[])`,
   ])
 }
-
-export const parseDetectedSince = (detectedSince: string) =>
-  sql`${parseInstant(detectedSince, '/filter/detectedSince')}::timestamptz`
 
 /** Whether the conditions or the order need the decision of each finding, as `decision`. */
 function asksDecision({ filter, moment }: Scope): boolean {

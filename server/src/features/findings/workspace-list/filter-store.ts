@@ -10,7 +10,7 @@ import { joinAll } from '../../../platform/db/conditions.ts'
 import { listAssigneeConditions } from '../../discussions/index.ts'
 import type { WorkspaceFindingFilter } from '../list/schemas.ts'
 import { assessment, ignored, listEarlierConditions } from '../as-of-store.ts'
-import { parseDetectedSince } from '../list/store.ts'
+import { parseDetectedSince } from '../list/orders-store.ts'
 import { detectedAtOf } from './kept-store.ts'
 import {
   classifyWanted,

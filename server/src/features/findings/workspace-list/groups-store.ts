@@ -8,7 +8,7 @@ import {
   type SortKey,
   types,
 } from '../../../platform/db/keyset-paging.ts'
-import { parseDetectedSince } from '../list/store.ts'
+import { parseDetectedSince } from '../list/orders-store.ts'
 import {
   hasCertainMatch,
   isOfAllVersions,

@@ -16,7 +16,7 @@ import type { FindingKey } from '../../../formats/finding-id.ts'
 import { selectOutcome, selectRatedClass } from '../../ssvc/index.ts'
 import { assessment } from '../as-of-store.ts'
 import type { FindingFilter } from '../list/schemas.ts'
-import { parseDetectedSince } from '../list/store.ts'
+import { parseDetectedSince } from '../list/orders-store.ts'
 import { proposedFindings } from '../proposals-store.ts'
 import {
   type FilterScope,
