@@ -95,7 +95,7 @@ function toRow({ tree, manyDevices, products, cohorts }: Command) {
 
 /** What was stated of firmwares and cohorts that are gone is left out. */
 async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
-  const { tree, outcomes } = await describeTree(db, workspaceId, row.tree)
+  const { tree } = await requireTree(db, workspaceId, row.tree)
   const there = await store.findStated(db, workspaceId, {
     firmwareIds: Object.keys(row.products),
     cohortIds: Object.keys(row.exposures),
@@ -118,16 +118,11 @@ async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
       const exposure = nameOf(EXPOSURES, POINTS.exposure.values, key)
       return exposure === null ? [] : [{ cohortId, exposure }]
     }),
-    treeName: tree,
-    outcomes,
+    treeName: tree.name,
+    outcomes: tree.outcomes.map(({ name }) => name),
     id: workspaceId,
     updatedAt: row.changedAt,
   }
-}
-
-async function describeTree(db: Db, workspaceId: string, id: string) {
-  const { tree } = await requireTree(db, workspaceId, id)
-  return { tree: tree.name, outcomes: tree.outcomes.map(({ name }) => name) }
 }
 
 export async function getSsvc({ db }: Pick<AppContext, 'db'>, workspaceId: string) {
@@ -181,8 +176,9 @@ export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
     const before = await describe(tx, workspaceId, row)
     precondition?.(before)
     await checkCommand(tx, workspaceId, command)
-    if (isDeepStrictEqual(toRow(command), pickStated(row))) return before
-    const written = { ...toRow(command), revision: row.revision + 1, changedAt: ctx.now() }
+    const stated = toRow(command)
+    if (isDeepStrictEqual(stated, pickStated(row))) return before
+    const written = { ...stated, revision: row.revision + 1, changedAt: ctx.now() }
     await store.insertSettings(tx, workspaceId, written)
     const after = await describe(tx, workspaceId, written)
     const entry = {

@@ -31,12 +31,17 @@ export interface DecidingTree {
 const MOST_KEPT = 200
 const kept = new Map<string, DecidingTree>()
 
+function readStored(tables: readonly DecisionTable[]): DecisionTree {
+  const read = readDecisionTree(tables)
+  if (!read.ok) throw new Error(`a stored tree is refused: ${read.fault.path} ${read.fault.reason}`)
+  return read.tree
+}
+
 function decideFor(key: string, id: string, tables: readonly DecisionTable[]): DecidingTree {
   const known = kept.get(key)
   if (known) return known
-  const read = readDecisionTree(tables)
-  if (!read.ok) throw new Error(`a stored tree is refused: ${read.fault.path} ${read.fault.reason}`)
-  const deciding = { id, tree: read.tree, decisions: decideAll(read.tree) }
+  const tree = readStored(tables)
+  const deciding = { id, tree, decisions: decideAll(tree) }
   const [oldest] = kept.keys()
   if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
   kept.set(key, deciding)
@@ -67,20 +72,20 @@ export async function requireTree(db: Db, workspaceId: string, id: string): Prom
 }
 
 export async function listTrees({ db }: Pick<AppContext, 'db'>, workspaceId: string) {
-  const builtIn = [...BUILT_IN].map(([id, tables]) => describeOne(decideFor(id, id, tables)))
+  const builtIn = [...BUILT_IN].map(([id, tables]) => describeOne({ id, tree: readStored(tables) }))
   const rows = await store.listTrees(db, workspaceId)
   return {
     trees: [
       ...builtIn,
       ...rows.map(({ number, tables, ...added }) => {
         const id = String(number)
-        return { ...describeOne(decideFor(ofWorkspace(workspaceId, id), id, tables)), ...added }
+        return { ...describeOne({ id, tree: readStored(tables) }), ...added }
       }),
     ],
   }
 }
 
-const describeOne = ({ id, tree }: DecidingTree) => ({
+const describeOne = ({ id, tree }: Pick<DecidingTree, 'id' | 'tree'>) => ({
   id,
   name: tree.name,
   version: tree.version,
@@ -136,7 +141,7 @@ export async function addTree(
       after: { tree: String(number), name, version },
     })
     return {
-      ...describeOne({ id: String(number), tree: read.tree, decisions: decideAll(read.tree) }),
+      ...describeOne({ id: String(number), tree: read.tree }),
       ...pickAdded(row),
     }
   })

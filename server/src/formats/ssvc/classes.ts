@@ -144,7 +144,6 @@ function vulnerabilitiesOfClass(
 
 /** What a tree decides for each class in each context. */
 export interface Decisions {
-  outcomeCount: number
   /** By number of the outcome from 1 on, and by class: the contexts in which it or a more urgent one is decided. */
   contextsFrom: readonly (readonly bigint[])[]
   /** The outcome of a class in some contexts: the most urgent one of them. */
@@ -183,7 +182,6 @@ export function decideAll(tree: DecisionTree): Decisions {
     meets: (from: bigint) => boolean,
   ) => all.filter((ofClass) => meets(ofClass[ratedClass] ?? 0n)).length
   return {
-    outcomeCount,
     contextsFrom,
     decide: (ratedClass, contexts) =>
       count(contextsFrom, ratedClass, (from) => (from & contexts) !== 0n),
