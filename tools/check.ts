@@ -10,13 +10,15 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { findChanges } from './check/reached-tests.ts'
 import { describeSecondRuns, repeatFailedFiles, type TestRun } from './check/second-run.ts'
-import { type FirstFailure, readOutcome } from './check/test-outcome.ts'
+import { describeFailures, readOutcome, type TestFailure } from './check/test-outcome.ts'
 import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
 
 interface Result {
   name: string
   failed: boolean
   output: string
+  /** The tests among what failed. */
+  failures?: readonly TestFailure[]
 }
 
 const TESTS = 'test'
@@ -48,7 +50,7 @@ const FAILURES = /^.*(?:Failed Suites|Failed Tests|Unhandled Errors).*$/m
 
 const isForgiving = process.env['PLIMSOLL_SECOND_RUN'] === '1'
 const OUTCOME = resolve(COLLECTED, '../test-outcome.json')
-const passedAtSecondRun: FirstFailure[] = []
+const passedAtSecondRun: TestFailure[] = []
 
 const root = resolve(import.meta.dirname, '..')
 /** undefined: everything is checked. */
@@ -104,10 +106,11 @@ async function runTestFiles(files: readonly string[]): Promise<TestRun> {
 /** The statements that a second run executes are collected beside those of the first. */
 async function runAllTests(): Promise<Result> {
   const first = await runTestFiles(changes?.tests ?? [])
-  if (!isForgiving) return { name: TESTS, ...first }
+  if (!isForgiving) return { name: TESTS, ...first, failures: first.outcome?.failed ?? [] }
   const repeated = await repeatFailedFiles(first, (file) => runTestFiles([file]))
   for (const failure of repeated.passedAtSecondRun) passedAtSecondRun.push(failure)
-  return { name: TESTS, failed: repeated.failed, output: repeated.output }
+  const { failed, output, failures } = repeated
+  return { name: TESTS, failed, output, failures }
 }
 
 /** What failed comes first, and before it the names alone: whoever sees only the beginning of a long output learns them too. */
@@ -177,8 +180,10 @@ for (const { name, failed: isFailed, output } of tests)
 const failed = [...tests, ...others].filter((result) => result.failed)
 for (const { name, output } of failed)
   process.stdout.write(`\n--- ${name} failed\n${failuresFirst(output)}\n`)
+// Names the tests again, as only the end is kept where a long output is cut.
+const failures = failed.flatMap((result) => result.failures ?? [])
+if (failures.length > 0) process.stdout.write(`\nfailing tests:\n${describeFailures(failures)}\n`)
 if (failed.length > 0)
   process.stdout.write(`\nfailed: ${failed.map(({ name }) => name).join(', ')}\n`)
-// At the very end, which is kept where a long output is cut.
 process.stdout.write(describeSecondRuns(passedAtSecondRun))
 process.exitCode = failed.length > 0 ? 1 : 0

@@ -58,3 +58,20 @@ it('does not take a file that failed twice for one that failed by chance', () =>
   expect(status).toBe(1)
   expect(stdout).toContain('b.test.ts by itself')
 })
+
+it('names what failed at the end, too, and counts what it leaves out', () => {
+  const many = `for (let n = 1; n <= 42; n += 1) it('adds ' + n, () => expect(n).toBe(0))`
+  const root = givenRepository({ 'a.test.ts': many, 'b.test.ts': FLICKERS })
+
+  const { stdout } = check(root, IN_CI)
+
+  const [, end = ''] = stdout.split('\nfailing tests:\n')
+  const lines = end.split('\n')
+  expect(lines[0]).toBe('  a.test.ts: adds 1: expected 1 to be +0 // Object.is equality')
+  expect(lines.slice(39, 43)).toStrictEqual([
+    '  a.test.ts: adds 40: expected 40 to be +0 // Object.is equality',
+    expect.stringMatching(/^ {2}and [23] more$/),
+    '',
+    expect.stringMatching(/^failed: test/),
+  ])
+})

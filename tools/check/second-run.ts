@@ -2,7 +2,7 @@
  * In CI, a test file that failed runs once more, by itself. One test of thousands that fails by chance then costs nobody's work,
  * and is still told.
  */
-import type { FirstFailure, TestOutcome } from './test-outcome.ts'
+import { describeFailures, type TestFailure, type TestOutcome } from './test-outcome.ts'
 
 /** Of a run of the tests. `outcome` is undefined where the run died. */
 export interface TestRun {
@@ -14,8 +14,10 @@ export interface TestRun {
 export interface RepeatedRun {
   failed: boolean
   output: string
-  /** What failed at first, of the files that passed at their second run. */
-  passedAtSecondRun: FirstFailure[]
+  /** What failed for good, as far as the runs could tell. */
+  failures: TestFailure[]
+  /** What failed at first in the files that passed at their second run. */
+  passedAtSecondRun: TestFailure[]
 }
 
 /**
@@ -26,11 +28,12 @@ export async function repeatFailedFiles(
   first: TestRun,
   runAlone: (file: string) => Promise<TestRun>,
 ): Promise<RepeatedRun> {
-  const passedAtSecondRun: FirstFailure[] = []
+  const passedAtSecondRun: TestFailure[] = []
   const { failed, elsewhere } = first.outcome ?? { failed: [], elsewhere: [] }
   const ended = (isFailed: boolean, output = first.output): RepeatedRun => ({
     failed: isFailed,
     output,
+    failures: failed.filter((failure) => !passedAtSecondRun.includes(failure)),
     passedAtSecondRun,
   })
   if (!first.failed) return ended(false)
@@ -45,14 +48,7 @@ export async function repeatFailedFiles(
   return ended(false)
 }
 
-const MESSAGE_LENGTH = 300
-
 /** The list at the end of the output; empty when every file passed at once. */
-export function describeSecondRuns(failures: readonly FirstFailure[]): string {
-  if (failures.length === 0) return ''
-  const lines = failures.map(({ file, test, message }) => {
-    const [line = ''] = message.split('\n')
-    return `  ${file}: ${test}: ${line.slice(0, MESSAGE_LENGTH)}`
-  })
-  return `passed at the second run:\n${lines.join('\n')}\n`
+export function describeSecondRuns(failures: readonly TestFailure[]): string {
+  return failures.length === 0 ? '' : `passed at the second run:\n${describeFailures(failures)}\n`
 }

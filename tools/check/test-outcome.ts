@@ -3,17 +3,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-export interface FirstFailure {
+export interface TestFailure {
   /** From the root of the repository. */
   file: string
   test: string
+  /** Of the first error. */
   message: string
 }
 
 export interface TestOutcome {
   /** Files of which at least one test ran and none failed. */
   passed: string[]
-  failed: FirstFailure[]
+  failed: TestFailure[]
   /** What failed outside any file, such as a worker that was killed. */
   elsewhere: string[]
 }
@@ -37,7 +38,7 @@ export class OutcomeReporter implements Reporter {
         module.state() === 'passed' ? [fileOf(module.moduleId)] : [],
       ),
       failed: [
-        ...failed.map((module) => ({ file: fileOf(module.moduleId), ...firstFailureOf(module) })),
+        ...failed.flatMap((module) => failuresOf(module, fileOf(module.moduleId))),
         ...stray.flatMap(({ error: { message }, path }) =>
           path === undefined ? [] : [{ file: fileOf(path), test: 'unhandled error', message }],
         ),
@@ -61,13 +62,31 @@ function pathOf(error: SerializedError): string | undefined {
   return typeof path === 'string' ? path : undefined
 }
 
-function firstFailureOf(module: TestModule): { test: string; message: string } {
-  for (const test of module.children.allTests('failed'))
-    return { test: test.fullName, message: test.result().errors?.[0]?.message ?? '' }
-  for (const suite of module.children.allSuites()) {
-    const [error] = suite.errors()
-    if (error) return { test: suite.fullName, message: error.message }
-  }
+/** The tests that failed, or else the suites, or else the file itself. */
+function failuresOf(module: TestModule, file: string): TestFailure[] {
+  const tests = [...module.children.allTests('failed')].map((test) => ({
+    file,
+    test: test.fullName,
+    message: test.result().errors?.[0]?.message ?? '',
+  }))
+  const suites = [...module.children.allSuites()].flatMap((suite) =>
+    suite.errors().map(({ message }) => ({ file, test: suite.fullName, message })),
+  )
+  const failures = [...tests, ...suites]
+  if (failures.length > 0) return failures
   const [error] = module.errors()
-  return { test: 'the file', message: error?.message ?? 'did not end' }
+  return [{ file, test: 'the file', message: error?.message ?? 'did not end' }]
+}
+
+const MOST_FAILURES = 40
+const MESSAGE_LENGTH = 300
+
+/** One line for each of the first failures, with the first line of its error, and how many more there are. */
+export function describeFailures(failures: readonly TestFailure[]): string {
+  const lines = failures.slice(0, MOST_FAILURES).map(({ file, test, message }) => {
+    const [line = ''] = message.split('\n')
+    return `  ${file}: ${test}: ${line.slice(0, MESSAGE_LENGTH)}`
+  })
+  const others = failures.length - lines.length
+  return [...lines, ...(others > 0 ? [`  and ${others} more`] : [])].join('\n')
 }
