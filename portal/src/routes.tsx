@@ -132,12 +132,12 @@ const vulnerability = createRoute({
 })
 const standing = createRoute({
   ...page('/standing-decisions'),
-  component: lazy(() => import('./features/findings/standing-page.tsx'), 'StandingPage'),
+  component: lazy(() => import('./features/standing-decisions/standing-page.tsx'), 'StandingPage'),
 })
 const acceptances = createRoute({
   ...page('/accepted-risks'),
   validateSearch: searches.ACCEPTANCES.parse,
-  component: lazy(() => import('./features/findings/acceptances-page.tsx'), 'AcceptancesPage'),
+  component: lazy(() => import('./features/acceptances/acceptances-page.tsx'), 'AcceptancesPage'),
 })
 const firmwares = createRoute({
   ...page('/firmware'),

@@ -6,7 +6,7 @@ import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { NOBODY, formatOutcome, stepText } from './finding-filters.ts'
-import { ssvcQuery } from './queries.ts'
+import { ssvcQuery } from '../../components/ssvc/queries.ts'
 
 interface AddFilterPanelProps {
   target: ReactElement

@@ -7,7 +7,7 @@ import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import css from './finding-parts.module.css'
-import { describeRid } from './fix-words.ts'
+import { describeRid } from '../../components/fixes/fix-words.ts'
 import type { FindingHere } from './queries.ts'
 
 const SHOWN = 50

@@ -7,7 +7,7 @@ import { FilterBar } from './filter-bar.tsx'
 import css from './findings-page.module.css'
 import { ListSide } from './list-side.tsx'
 import { PaneSide } from './pane-side.tsx'
-import { SessionActs } from './session-acts.tsx'
+import { SessionActs } from '../../components/session-acts.tsx'
 import { useFindings } from './use-findings.ts'
 
 const HINTS = [

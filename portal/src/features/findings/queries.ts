@@ -1,8 +1,4 @@
-import type {
-  AcceptanceState,
-  WorkspaceFindingFilter,
-  WorkspaceVulnerabilityDetail,
-} from '@plimsoll/api-client'
+import type { WorkspaceFindingFilter, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
@@ -149,16 +145,6 @@ export const pastVulnerabilityQuery = (workspaceId: string, cveId: string, asOf:
       }),
   })
 
-/** Which of our versions hold the fix, and who can take them. */
-export const fixesQuery = (workspaceId: string, cveId: string) =>
-  queryOptions({
-    queryKey: ['findings', workspaceId, 'fixes', cveId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/vulnerabilities/{cveId}/fixes', {
-        params: { workspaceId, cveId },
-      }),
-  })
-
 /** The length of the curve of one vulnerability. */
 export const EXPOSURE_DAYS = 90
 
@@ -200,29 +186,3 @@ const COUNTED = {
   component: 'Component',
   single: 'Finding',
 } as const
-
-const MOST_ACCEPTANCES = 1_000
-
-export const acceptancesQuery = (workspaceId: string, state: AcceptanceState | undefined) =>
-  queryOptions({
-    queryKey: ['findings', workspaceId, 'acceptances', state ?? 'all'],
-    queryFn: () =>
-      api.post('/workspaces/{workspaceId}/acceptances/list', {
-        params: { workspaceId },
-        body: { limit: MOST_ACCEPTANCES, ...(state && { filter: { states: [state] } }) },
-      }),
-  })
-
-export const standingDecisionsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['findings', workspaceId, 'standing-decisions'],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/standing-decisions', { params: { workspaceId } }),
-  })
-
-/** What SSVC decides by: the tree that holds, and its outcomes. */
-export const ssvcQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['ssvc', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/ssvc', { params: { workspaceId } }),
-  })

@@ -15,7 +15,7 @@ import css from './compare-strip.module.css'
 import { DiffBar, findPredecessor, listDiffCounts } from './diff-counts.tsx'
 import { describeNet } from './net-sentence.ts'
 import { diffCountsQuery } from './queries.ts'
-import { describeSupportChange } from './support-words.ts'
+import { describeSupportChange } from '../../components/support/support-words.ts'
 
 export function CompareStrip({ version }: { version: FirmwareVersion }) {
   const workspaceId = useWorkspaceId()

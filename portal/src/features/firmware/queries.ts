@@ -202,15 +202,6 @@ export const coverageQuery = (workspaceId: string, firmwareVersionId: string) =>
       }),
   })
 
-export const supportQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['findings', workspaceId, 'support', firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/support', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-  })
-
 export const diffQuery = (workspaceId: string, firmwareVersionId: string, base: string) =>
   queryOptions({
     queryKey: ['findings', workspaceId, 'diff', firmwareVersionId, base],

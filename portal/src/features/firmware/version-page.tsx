@@ -25,7 +25,7 @@ import css from './version-page.module.css'
 // The page opens with its findings; these come when they are asked for.
 const CompareTab = lazy(() => import('./tabs/compare-tab.tsx'))
 const ComponentsTab = lazy(() => import('./tabs/components-tab.tsx'))
-const SupportTab = lazy(() => import('./tabs/support-tab.tsx'))
+const SupportPanel = lazy(() => import('../../components/support/support-panel.tsx'))
 const DocumentsTab = lazy(() => import('./tabs/documents-tab.tsx'))
 
 export function VersionPage() {
@@ -154,7 +154,7 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
     case 'components':
       return <ComponentsTab versionId={version.id} search={search} onChange={onChange} />
     case 'support':
-      return <SupportTab versionId={version.id} />
+      return <SupportPanel versionId={version.id} />
     case 'sboms':
       return (
         <>

@@ -1,7 +1,7 @@
 /** What one decided since the portal was opened, each with its way back. */
-import { type SentAct, useActs } from '../../components/acts.ts'
-import { Button } from '../../components/button.tsx'
-import { formatCountOf } from '../../format/counts.ts'
+import { type SentAct, useActs } from './acts.ts'
+import { Button } from './button.tsx'
+import { formatCountOf } from '../format/counts.ts'
 import css from './session-acts.module.css'
 
 const STATES: Record<SentAct['state'], string> = {

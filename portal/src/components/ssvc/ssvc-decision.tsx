@@ -1,5 +1,5 @@
 import type { FindingDetail } from '@plimsoll/api-client'
-import css from './finding-parts.module.css'
+import css from './ssvc-decision.module.css'
 
 type Decision = NonNullable<FindingDetail['ssvcDecision']>
 
@@ -15,7 +15,7 @@ export function SsvcDecision({ decision }: { decision: Decision }) {
   const { outcome, possibleOutcomes, steps, treeName } = decision
   const unknown = steps.filter(({ isKnown }) => !isKnown)
   return (
-    <details className={css['ssvc']}>
+    <details className={css['decision']}>
       <summary>
         <strong>SSVC {outcome}</strong>
         {unknown.length > 0 && `, ${unknown.length} of ${steps.length} steps not known`}

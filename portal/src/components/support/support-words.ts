@@ -2,7 +2,7 @@
 import type { SupportChange, SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { formatCountOf } from '../../format/counts.ts'
 import { formatCalendarDay } from '../../format/dates.ts'
-import type { Tone } from '../../components/tag.tsx'
+import type { Tone } from '../tag.tsx'
 
 export function pickTone({ state, endsBeforePromise }: SupportEntry): Tone {
   if (state === 'Ended') return 'danger'

@@ -1,6 +1,6 @@
 import type { CohortTakers, VulnerabilityFix } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import { findDeploymentForm } from '../../components/addresses.ts'
+import { findDeploymentForm } from '../addresses.ts'
 import { findBest } from './best-fix.ts'
 
 const cohort = (readyDeviceCount: number, isUnderWay = false) =>

@@ -1,15 +1,15 @@
 /** Until when the components of the version get fixes: what is out of support, what ends next, and what is not known. */
 import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { type Column, DataTable } from '../../../components/data-table.tsx'
-import { ListPanel } from '../../../components/list-panel.tsx'
-import { Empty } from '../../../components/states.tsx'
-import { Tag } from '../../../components/tag.tsx'
-import { formatCountOf } from '../../../format/counts.ts'
-import { useWorkspaceId } from '../../../session.ts'
-import { supportQuery } from '../queries.ts'
-import { describeComponents, describeEnd, describeSupport, pickTone } from '../support-words.ts'
-import css from './compare-tab.module.css'
+import { type Column, DataTable } from '../data-table.tsx'
+import { ListPanel } from '../list-panel.tsx'
+import { Empty } from '../states.tsx'
+import { Tag } from '../tag.tsx'
+import { formatCountOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { supportQuery } from './queries.ts'
+import { describeComponents, describeEnd, describeSupport, pickTone } from './support-words.ts'
+import css from './support-panel.module.css'
 
 const COLUMNS: readonly Column<SupportEntry>[] = [
   {
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<SupportEntry>[] = [
   },
 ]
 
-export default function SupportTab({ versionId }: { versionId: string }) {
+export default function SupportPanel({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
   const query = useQuery(supportQuery(workspaceId, versionId))
   const { data } = query
@@ -69,7 +69,7 @@ export default function SupportTab({ versionId }: { versionId: string }) {
           CSV
         </a>
       }
-      head={data && <p className={css['none']}>{describeSupport(data)}</p>}
+      head={data && <p className={css['summary']}>{describeSupport(data)}</p>}
       empty={data && <NothingKnown support={data} />}
     >
       {(rows) => (
