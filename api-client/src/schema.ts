@@ -2555,7 +2555,7 @@ export interface paths {
         put?: never;
         /**
          * Decide findings again as they were decided before their package or evidence changed
-         * @description Assesses and ignores each selected finding as its `previousDecision` says. Findings without one stay as they are.
+         * @description Assesses and ignores each selected finding as its `previousDecision` says. Findings without one stay as they are. `acceptance` has the terms of all that are ignored again; without it each keeps its own, and where the workspace demands more than was said then, it is 400.
          *
          *     Needs the scope `Vulnerabilities: write`.
          */
@@ -9772,6 +9772,8 @@ export interface components {
         UndoneDecisions: {
             /** @description Number of findings that have again what they had */
             restored: number;
+            /** @description Those of them that are accepted again and end at once, as a condition is met by now; absent: none, or a preview */
+            endedAtOnce?: number;
             /** @description Number of findings that somebody has decided since; they are left as they are */
             left: number;
             /** @description The first 20 of them */
@@ -17821,7 +17823,10 @@ export interface operations {
                     expectedMatched?: number;
                     filter?: components["schemas"]["AcceptanceFilter"];
                     until: string | null;
+                    /** @description A new reason; absent: each keeps its own */
                     reason?: string;
+                    /** @description The member who looks after them; absent: each keeps its own */
+                    ownerId?: string;
                 } & (unknown | unknown);
             };
         };
@@ -18272,6 +18277,7 @@ export interface operations {
                     /** @description Decide only if the selection has so many findings; else 409 and no change */
                     expectedMatched?: number;
                     filter?: components["schemas"]["BulkFindingFilter"];
+                    acceptance?: components["schemas"]["StatedAcceptance"];
                 } & (unknown | unknown);
             };
         };

@@ -119,12 +119,26 @@ it('pauses a deployment and decides a finding where writing is allowed', async (
   const shown = await ask('show_deployment', { cohort })
   const decision = { finding: CVE, version: 'gateway@1.0', assessment: 'NotAffected' }
   const reason = { justification: 'code_not_reachable', detail: 'Never called.' }
-  const decided = await ask('decide_finding', { ...decision, ...reason, ignored: true })
+  const acceptance = { reason: 'Never called.', conditions: { epssAbove: 0.5 } }
+  const decided = await ask('decide_finding', {
+    ...decision,
+    ...reason,
+    ignored: true,
+    acceptance,
+  })
   const empty = await call(writer, 'decide_finding', { finding: CVE, version: 'gateway@1.0' })
 
   expect([paused, shown]).toMatchObject([{ state: 'Paused' }, { state: 'Paused' }])
   expect(listed).toMatchObject({ deployments: [{ state: 'Paused' }] })
-  expect(decided).toMatchObject({ assessment: 'NotAffected', ignored: true, isActive: false })
+  expect(decided).toMatchObject({
+    assessment: 'NotAffected',
+    ignored: true,
+    isActive: false,
+    acceptance: {
+      reason: 'Never called.',
+      conditions: { epssAbove: 0.5, knownExploited: true },
+    },
+  })
   expect(empty).toEqual({
     isError: true,
     text: 'Say what is decided: assessment, ignored, or both.',

@@ -54,6 +54,7 @@ export function addAcceptanceCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .option('--reason <text>', 'a new reason (default: it stays)')
+    .option('--to <member>', 'address or id of the member who looks after them (default: it stays)')
     .action(renew)
 
   withSelection(acceptance.command('hand-over'))
@@ -157,16 +158,25 @@ interface Act {
 
 const renew = (
   findingIds: string[],
-  { until, reason, ...options }: ActOptions & { until: string; reason?: string },
+  { until, reason, to, ...options }: ActOptions & { until: string; reason?: string; to?: string },
 ) =>
-  change(findingIds, options, () => ({
-    words: `accepted until ${formatTime(until) ?? until}`,
-    send: ({ client, workspaceId }, selection) =>
-      client.post(`${ACCEPTANCES}/renew`, {
-        params: { workspaceId },
-        body: { ...selection, until, ...(reason !== undefined && { reason }) },
-      }),
-  }))
+  change(findingIds, options, async (session) => {
+    const member = to === undefined ? undefined : await findMember(session, to)
+    const by = member ? `, looked after by ${member.name}` : ''
+    return {
+      words: `accepted until ${formatTime(until) ?? until}${by}`,
+      send: ({ client, workspaceId }, selection) =>
+        client.post(`${ACCEPTANCES}/renew`, {
+          params: { workspaceId },
+          body: {
+            ...selection,
+            until,
+            ...(reason !== undefined && { reason }),
+            ...(member && { ownerId: member.id }),
+          },
+        }),
+    }
+  })
 
 const handOver = (findingIds: string[], { to, ...options }: ActOptions & { to: string }) =>
   change(findingIds, options, async (session) => {

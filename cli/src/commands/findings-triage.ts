@@ -7,6 +7,7 @@ import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { addFindingsDecide } from './findings-decide.ts'
 import { type FindingOptions, findFindingId, withFinding } from './findings-show.ts'
+import { readTerms, type TermOptions, withTerms } from './findings-terms.ts'
 import { addFindingsUndo } from './findings-undo.ts'
 
 type NamedOptions = ConnectionOptions & FindingOptions
@@ -42,14 +43,14 @@ async function accept(
   else printLine(sanitise(`${finding.cve.id} in ${finding.component.name}: ${finding.assessment}`))
 }
 
-interface RepeatOptions extends ConnectionOptions, VersionOptions {
+interface RepeatOptions extends ConnectionOptions, VersionOptions, TermOptions {
   ignored?: boolean
   component?: string[]
   dryRun?: boolean
 }
 
 function addFindingsRepeat(findings: Command): void {
-  withConnection(withVersion(findings.command('repeat')))
+  withTerms(withConnection(withVersion(findings.command('repeat'))))
     .description(
       'Decide again as before, where a package or the evidence has changed since the decision',
     )
@@ -71,7 +72,11 @@ async function repeat(version: string | undefined, options: RepeatOptions): Prom
     ...(component && { components: component.map((packageName) => ({ packageName })) }),
   }
   const path = '/workspaces/{workspaceId}/vulnerability-findings/bulk-repeat'
-  const answer = await client.post(path, { params: { workspaceId }, body: { filter, dryRun } })
+  const acceptance = await readTerms(session, options)
+  const answer = await client.post(path, {
+    params: { workspaceId },
+    body: { filter, dryRun, ...(acceptance && { acceptance }) },
+  })
   if (options.json) printJson(answer)
   else
     printLine(

@@ -19,6 +19,10 @@ export function addMemberCommands(program: Command): void {
   withConfirmation(withConnection(member.command('delete')))
     .description('Take somebody out of the workspace; the sessions of the member end')
     .argument('<member>', 'e-mail address or id')
+    .option(
+      '--acceptances-to <member>',
+      'who takes the accepted risks that they look after (default: nobody; see acceptance list --owner nobody)',
+    )
     .action(remove)
 }
 
@@ -42,12 +46,21 @@ async function listMembers(options: ListOptions): Promise<void> {
   })
 }
 
-async function remove(member: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
+interface RemoveOptions extends ConnectionOptions, ConfirmOptions {
+  acceptancesTo?: string
+}
+
+async function remove(member: string, { acceptancesTo, ...options }: RemoveOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
   const { id: subjectId, name } = await findMember(session, member)
-  await confirm(`Take ${name} out of the workspace?`, options)
-  await client.delete(`${MEMBERS}/{subjectId}`, { params: { workspaceId, subjectId } })
+  const heir = acceptancesTo === undefined ? undefined : await findMember(session, acceptancesTo)
+  const left = heir ? ` ${heir.name} takes the accepted risks that they look after.` : ''
+  await confirm(`Take ${name} out of the workspace?${left}`, options)
+  await client.delete(`${MEMBERS}/{subjectId}`, {
+    params: { workspaceId, subjectId },
+    query: heir ? { acceptancesTo: heir.id } : {},
+  })
   printDone(options, { answer: { subjectId }, text: `${name}: no member any more` })
 }
 

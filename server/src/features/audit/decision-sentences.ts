@@ -65,7 +65,7 @@ export const DECISION_SENTENCES = {
   ),
   'vulnerability-finding.bulk-repeat': decision(
     (it) =>
-      write`decided again as before for ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}`,
+      write`decided again as before for ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${terms(it)}`,
   ),
   'vulnerability-finding.ignore': decision((it) => write`ignored ${findingOf(it)}${terms(it)}`),
   'vulnerability-finding.unignore': decision((it) => write`stopped ignoring ${findingOf(it)}`),

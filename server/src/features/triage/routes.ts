@@ -94,7 +94,7 @@ export function registerTriageRoutes(app: App, ctx: AppContext): void {
         summary:
           'Decide findings again as they were decided before their package or evidence changed',
         description:
-          'Assesses and ignores each selected finding as its `previousDecision` says. Findings without one stay as they are.',
+          'Assesses and ignores each selected finding as its `previousDecision` says. Findings without one stay as they are. `acceptance` has the terms of all that are ignored again; without it each keeps its own, and where the workspace demands more than was said then, it is 400.',
         tags,
         params: WorkspaceParams,
         body: schemas.RepeatDecisionsCommand,

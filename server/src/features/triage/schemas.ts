@@ -139,14 +139,23 @@ export const IgnoreVulnerabilityFindingsCommand = Saying(
 )
 
 export const RepeatDecisionsCommand = Saying(
-  Exactly(selection, {
-    examples: [
-      { filter: { previouslyIgnored: true, firmwareVersionIds: ['…'] }, dryRun: true },
-      {
-        filter: { previousAssessments: ['NotAffected'], components: [{ packageName: 'openssl' }] },
-      },
-    ],
-  }),
+  Exactly(
+    {
+      ...selection,
+      acceptance: Type.Optional(StatedAcceptance),
+    },
+    {
+      examples: [
+        { filter: { previouslyIgnored: true, firmwareVersionIds: ['…'] }, dryRun: true },
+        {
+          filter: {
+            previousAssessments: ['NotAffected'],
+            components: [{ packageName: 'openssl' }],
+          },
+        },
+      ],
+    },
+  ),
   ONE_OF_TWO,
 )
 

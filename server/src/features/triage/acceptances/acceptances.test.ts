@@ -79,6 +79,19 @@ async function pass(ms: number): Promise<void> {
   await endDueAcceptances(test.ctx)
 }
 
+/** CISA lists the vulnerabilities of the product. */
+async function becomeExploited({ product, cveIds }: { product: string; cveIds: string[] }) {
+  const revisions: number[] = []
+  for (const id of cveIds) {
+    const affected = [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])]
+    revisions.push(await givenAdvisory(test.ctx.db, { id, severity: 'High', affected }))
+    await sql`update vulnerabilities set is_known_exploit = true where id = ${id}`.execute(
+      test.ctx.db,
+    )
+  }
+  for (const revision of revisions) await matchChangedPackages(test.ctx, { revision })
+}
+
 describe('an accepted risk', () => {
   it('keeps reason, owner, end and conditions, and says them', async () => {
     const { findings } = await givenFindings()
@@ -249,6 +262,29 @@ describe('an accepted risk', () => {
     expect((await read(findings[0])).acceptance).toEqual(first.json<Detail>().acceptance)
   })
 
+  it('ends at once where taking back a later word brings it back, and its condition is met by now', async () => {
+    const { findings, ...version } = await givenFindings()
+    await ignore(findings[0], { reason: 'Rare.' })
+    now = addMs(now, MINUTE_MS)
+    const end = await client.post('/acceptances/end', { findingIds: [findings[0]?.id] })
+    await becomeExploited(version)
+    const { decisionBatchId } = end.json<{ decisionBatchId: string }>()
+
+    const undone = await client.post(`/decision-batches/${decisionBatchId}/undo`, {})
+
+    expect(undone.json()).toMatchObject({ restored: 1, endedAtOnce: 1 })
+    const after = await read(findings[0])
+    expect(after).toMatchObject({
+      ignored: false,
+      acceptance: { reason: 'Rare.', ended: { causes: ['KnownExploited'] } },
+    })
+    expect(after.timeline.at(-1)).toMatchObject({ type: 'Unignored', source: 'System' })
+    expect(await countActive(version)).toBe(1)
+    now = addMs(now, MINUTE_MS)
+    const asOf = await read(findings[0], `?asOf=${addMs(now, -1).toISOString()}`)
+    expect(asOf).toMatchObject({ ignored: false, recheckReason: after.recheckReason })
+  })
+
   it('holds in the next version too, and ends there', async () => {
     const { findings, product, cpes, firmwareVersionId } = await givenFindings()
     await ignore(findings[0], { until: inDays(5), reason: 'Not built in.' })
@@ -283,16 +319,7 @@ describe('a condition', () => {
     const findings = await listFindings(version)
     await ignore(findings[0], {})
     await ignore(findings[1], { conditions: { knownExploited: false } })
-    const revisions: number[] = []
-    for (const id of product.cveIds) {
-      const affected = [affectedIn(`cpe:acme:${product.product}`, [{ fixed: '2.0' }])]
-      revisions.push(await givenAdvisory(test.ctx.db, { id, severity: 'High', affected }))
-      await sql`update vulnerabilities set is_known_exploit = true where id = ${id}`.execute(
-        test.ctx.db,
-      )
-    }
-
-    for (const revision of revisions) await matchChangedPackages(test.ctx, { revision })
+    await becomeExploited(product)
 
     const [first, second] = await listFindings(version)
     expect(first).toMatchObject({ ignored: false })

@@ -86,6 +86,17 @@ const nameFinding = ({
 }: Omit<store.AcceptedFinding, 'acceptance'>) =>
   `${firmwareVersionId} ${packageId} ${vulnerabilityId}`
 
+/**
+ * What comes back when a batch is taken back may have been met meanwhile. The locks are those of the undo; `at` is later than its
+ * entries. Returns of how many findings.
+ */
+export async function endRestored(
+  tx: Tx,
+  { workspaceId, batchId, at }: { workspaceId: string; batchId: string; at: Date },
+): Promise<number> {
+  return endLocked({ now: () => at }, tx, { workspaceId, scope: { batchId } })
+}
+
 /** The packages are locked exclusively, or the firmware versions are locked and their packages are shared. */
 async function endLocked(
   { now }: Clock,

@@ -199,6 +199,28 @@ describe('many acceptances', () => {
     },
   )
 
+  it('are renewed only with what the workspace demands by now, which the renewal can say', async () => {
+    const { cveIds } = await givenAccepted()
+    await client.delete(`/members/${ann.id}`)
+    await client.patch('/settings', { acceptanceRequirements: ['Reason', 'Owner', 'End'] })
+    const renew = (more: object) =>
+      client.post('/acceptances/renew', { filter: { cveIds: [cveIds[0]] }, ...more })
+
+    const leftOwner = await renew({ until: inDays(9) })
+    const noEnd = await renew({ until: null, ownerId: bob.id })
+    const done = await renew({ until: inDays(9), ownerId: bob.id })
+
+    expect(leftOwner.json()).toMatchObject({
+      type: '/problems/acceptance-incomplete',
+      errors: [{ pointer: '/ownerId' }],
+    })
+    expect(noEnd.json()).toMatchObject({ errors: [{ pointer: '/until' }] })
+    expect(done.json()).toMatchObject({ changed: 1 })
+    expect((await list({ ownerIds: [bob.id] })).acceptances).toMatchObject([
+      { acceptance: { reason: 'Reason 0', until: inDays(9) } },
+    ])
+  })
+
   it('go to whom the removal of their owner names, or are listed as without an owner', async () => {
     await givenAccepted()
     const self = await client.delete(`/members/${ann.id}?acceptancesTo=${ann.id}`)

@@ -18,11 +18,16 @@ export type AcceptanceScope =
   | 'all'
   | { dueAt: string; limit: number }
   | { keys: readonly FindingKey[] }
+  | { batchId: string }
   | { pairs: readonly Pick<FindingKey, 'packageId' | 'vulnerabilityId'>[] }
 
 const keyTable = (keys: readonly FindingKey[]) => sql`
   unnest(${keys.map((key) => key.firmwareVersionId)}::uuid[], ${keys.map((key) => key.packageId)}::uuid[],
     ${keys.map((key) => key.vulnerabilityId)}::text[]) as asked (firmware_version_id, package_id, vulnerability_id)`
+
+const batchTable = (workspaceId: string, batchId: string) => sql`(
+  select distinct firmware_version_id, package_id, vulnerability_id from finding_timeline
+  where workspace_id = ${workspaceId} and batch_id = ${batchId}) as asked`
 
 /** The acceptances that hold. `offset 0` keeps the planner from reading all decisions of the workspace for a few. */
 function selectAccepted(workspaceId: string, scope: AcceptanceScope): RawBuilder<unknown> {
@@ -30,9 +35,9 @@ function selectAccepted(workspaceId: string, scope: AcceptanceScope): RawBuilder
   const holds = sql`decision.workspace_id = ${workspaceId} and decision.ignored and decision.acceptance is not null`
   if (scope === 'all')
     return sql`select ${columns} from finding_decisions as decision where ${holds}`
-  if ('keys' in scope)
+  if ('keys' in scope || 'batchId' in scope)
     return sql`
-      select ${columns} from ${keyTable(scope.keys)}
+      select ${columns} from ${'keys' in scope ? keyTable(scope.keys) : batchTable(workspaceId, scope.batchId)}
       cross join lateral (
         select * from finding_decisions as each
         where each.workspace_id = ${workspaceId} and each.firmware_version_id = asked.firmware_version_id

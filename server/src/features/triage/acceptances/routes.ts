@@ -124,7 +124,19 @@ export function registerAcceptanceRoutes(app: App, ctx: AppContext): void {
             {
               ...selection,
               until: Nullable(Until),
-              reason: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
+              reason: Type.Optional(
+                Type.String({
+                  minLength: 1,
+                  maxLength: 10_000,
+                  description: 'A new reason; absent: each keeps its own',
+                }),
+              ),
+              ownerId: Type.Optional(
+                Type.String({
+                  maxLength: 200,
+                  description: 'The member who looks after them; absent: each keeps its own',
+                }),
+              ),
             },
             {
               examples: [

@@ -18,7 +18,7 @@ import type { BulkChange } from '../bulk/store.ts'
 import { describeActor } from '../service.ts'
 import * as store from './list-store.ts'
 import { readEnd } from './terms.ts'
-import { findOwner } from './terms-service.ts'
+import { findOwner, readRepeatedTerms } from './terms-service.ts'
 
 /** As for decisions: more findings would lock their firmware versions for minutes. */
 const MOST_FINDINGS = 100_000
@@ -101,35 +101,53 @@ interface ChangeMany extends Asked {
 /** Also those that ended: they are ignored again, until the new end. */
 export async function renewAcceptances(
   ctx: AppContext,
-  { until: asked, reason, ...input }: ChangeMany & { until: string | null; reason?: string },
+  { until: asked, reason, ownerId, ...input }: ChangeMany & RenewedTerms,
 ) {
+  const { workspaceId } = input
   const now = ctx.now()
   const until = readEnd(asked, now, '/until')
-  const { acceptanceRequirements } = await getSettings(ctx, input.workspaceId)
-  if (until === null && acceptanceRequirements.includes('End'))
-    throw invalid('This workspace accepts no risk without an end.', '/until')
-  const act = { action: 'acceptance.renew', act: 'Renew', summary: { until, reason } } as const
-  return changeMany(ctx, input, act, ({ acceptance: { owner, conditions, reason: said } }) => ({
-    ignored: true,
-    acceptance: {
-      owner,
-      conditions,
+  const { owner, requireWhole } = await ctx.db.transaction().execute(async (tx) => ({
+    owner: await readOwner(tx, workspaceId, ownerId),
+    requireWhole: await readRepeatedTerms(tx, { workspaceId, pointer: '' }),
+  }))
+  const act = {
+    action: 'acceptance.renew',
+    act: 'Renew',
+    summary: { until, reason, ...(owner && { owner }) },
+  } as const
+  return changeMany(ctx, input, act, ({ acceptance }) => {
+    const renewed = {
+      owner: owner ?? acceptance.owner,
+      conditions: acceptance.conditions,
       until,
-      reason: reason ?? said,
+      reason: reason ?? acceptance.reason,
       acceptedAt: now.toISOString(),
       acceptedByEmail: input.actor.email ?? null,
-    },
-  }))
+    }
+    requireWhole(renewed)
+    return { ignored: true, acceptance: renewed }
+  })
+}
+
+interface RenewedTerms {
+  until: string | null
+  /** Absent: each keeps its own. */
+  reason?: string
+  ownerId?: string
+}
+
+async function readOwner(tx: Tx, workspaceId: string, ownerId: string | undefined) {
+  const member = await findOwner(tx, workspaceId, ownerId ?? null, '/ownerId')
+  return member && { id: member.subjectId, email: member.email }
 }
 
 export async function handOverAcceptances(
   ctx: AppContext,
   { ownerId, ...input }: ChangeMany & { ownerId: string },
 ) {
-  const member = await ctx.db
+  const owner = await ctx.db
     .transaction()
-    .execute((tx) => findOwner(tx, input.workspaceId, ownerId, '/ownerId'))
-  const owner = member && { id: member.subjectId, email: member.email }
+    .execute((tx) => readOwner(tx, input.workspaceId, ownerId))
   const act = {
     action: 'acceptance.hand-over',
     act: 'HandOver',

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { requireMember } from '../../discussions/index.ts'
-import { getSettings } from '../../workspaces/index.ts'
+import { getSettings, listMembers } from '../../workspaces/index.ts'
 import { readConditions, readEnd, requireTerms, type StatedAcceptance } from './terms.ts'
 
 interface Accepting {
@@ -40,6 +40,28 @@ export async function readTerms(
     conditions: readConditions(acceptance.conditions),
     acceptedAt: now.toISOString(),
     acceptedByEmail: actor.email ?? null,
+  }
+}
+
+/**
+ * Throws where somebody accepts again what was said before, or never said, and the workspace demands more by now. Who has left looks
+ * after nothing. `pointer`: where the command can say it.
+ */
+export async function readRepeatedTerms(
+  tx: Tx,
+  { workspaceId, pointer }: { workspaceId: string; pointer: string },
+): Promise<(acceptance: Pick<Acceptance, 'reason' | 'owner' | 'until'> | null) => void> {
+  const { acceptanceRequirements } = await getSettings({ db: tx }, workspaceId)
+  const members = acceptanceRequirements.includes('Owner') ? await listMembers(tx, workspaceId) : []
+  const memberIds = new Set(members.map(({ subjectId }) => subjectId))
+  return (acceptance) => {
+    const { reason, owner, until } = acceptance ?? { reason: null, owner: null, until: null }
+    const ownerId = owner && memberIds.has(owner.id) ? owner.id : null
+    requireTerms(
+      acceptanceRequirements,
+      { ...(reason !== null && { reason }), ownerId, until },
+      pointer,
+    )
   }
 }
 

@@ -18,7 +18,9 @@ export interface StatedAcceptance {
   conditions?: StatedConditions
 }
 
-const DEMANDS: Record<AcceptanceRequirement, { field: keyof StatedAcceptance; name: string }> = {
+type Terms = Pick<StatedAcceptance, 'reason' | 'ownerId' | 'until'>
+
+const DEMANDS: Record<AcceptanceRequirement, { field: keyof Terms; name: string }> = {
   Reason: { field: 'reason', name: 'a reason' },
   Owner: { field: 'ownerId', name: 'an owner' },
   End: { field: 'until', name: 'an end' },
@@ -27,13 +29,14 @@ const DEMANDS: Record<AcceptanceRequirement, { field: keyof StatedAcceptance; na
 /** Throws, naming all that the workspace demands and that is not said. */
 export function requireTerms(
   requirements: readonly AcceptanceRequirement[],
-  stated: StatedAcceptance | undefined,
+  stated: Terms | undefined,
+  pointer = '/acceptance',
 ): void {
   const missing = requirements.filter((one) => !isSaid(stated?.[DEMANDS[one].field]))
   if (missing.length === 0) return
   const names = missing.map((one) => DEMANDS[one].name).join(', ')
   const errors: FieldError[] = missing.map((one) => ({
-    pointer: `/acceptance/${DEMANDS[one].field}`,
+    pointer: `${pointer}/${DEMANDS[one].field}`,
     detail: 'is missing, and the workspace demands it',
   }))
   throw new AppError(

@@ -86,6 +86,12 @@ const DecisionRuns = Shape('DecisionRuns', {
 
 const UndoneDecisions = Shape('UndoneDecisions', {
   restored: Type.Integer({ description: 'Number of findings that have again what they had' }),
+  endedAtOnce: Type.Optional(
+    Type.Integer({
+      description:
+        'Those of them that are accepted again and end at once, as a condition is met by now; absent: none, or a preview',
+    }),
+  ),
   left: Type.Integer({
     description: 'Number of findings that somebody has decided since; they are left as they are',
   }),

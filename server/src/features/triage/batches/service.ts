@@ -4,6 +4,7 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { lockPackages } from '../../../platform/db/package-locks.ts'
+import { addMs } from '../../../formats/instants.ts'
 import { refuseUndone } from '../../../platform/db/undone-store.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
@@ -11,6 +12,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { countRestorable, restoreDecisions } from '../../findings/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
+import { endRestored } from '../acceptances/ends-service.ts'
 import { restoreStandingDecision } from '../standing/store.ts'
 import { runTold } from './runs-service.ts'
 import type { RunRow } from './runs-store.ts'
@@ -142,6 +144,9 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
     const tell = (doneCount: number) => teller.tell({ findingCount, doneCount })
     tell(0)
     await restoreDecisions(tx, { ...named, ...by, at }, tell)
+    // A decision that was made at the same instant is a millisecond older than what takes it back.
+    const ended = await endRestored(tx, { ...named, at: addMs(at, 2) })
+    const done = { ...counts, ...(ended > 0 && { endedAtOnce: ended }) }
     if (batch.standing) await restoreStandingDecision(tx, workspaceId, batch.standing)
     const leftCount = counts.left
     const undone = { undoneAt: at, undoneByEmail: by.createdByEmail, leftCount }
@@ -153,13 +158,13 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
       resourceType: 'decision-batch',
       resourceId: batch.id,
       before: describeBatch(batch),
-      after: counts,
+      after: done,
       about: [
         ...vulnerabilityIds.map((one) => ({ type: 'vulnerability' as const, id: one })),
         ...firmwareVersionIds.map((one) => ({ type: 'firmware-version' as const, id: one })),
       ],
     })
-    return counts
+    return done
   })
 }
 

@@ -23,7 +23,7 @@ import type { RestoredStanding } from '../standing/store.ts'
 import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { countEnds, recordDecisionsOrEnds } from '../acceptances/ends-service.ts'
 import type { StatedAcceptance } from '../acceptances/terms.ts'
-import { readTerms } from '../acceptances/terms-service.ts'
+import { readRepeatedTerms, readTerms } from '../acceptances/terms-service.ts'
 import { readSelection, type Selection, type FindingSelection } from './selection-service.ts'
 
 /** Details may be long, so memory limits the batch. */
@@ -52,17 +52,33 @@ export async function ignoreFindings(
   return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-ignore', change })
 }
 
-/** Decides again as before, where a finding was decided for another version of its package or on other evidence. */
-export async function repeatDecisions(ctx: AppContext, input: Bulk) {
-  const { workspaceId } = input
+/**
+ * Decides again as before, where a finding was decided for another version of its package or on other evidence. What was ignored is
+ * ignored on the terms of the command, or as before if these are all that the workspace demands by now.
+ */
+export async function repeatDecisions(
+  ctx: AppContext,
+  input: Bulk & { acceptance?: StatedAcceptance },
+) {
+  const { workspaceId, acceptance: stated } = input
+  const { terms, requireWhole } = await ctx.db.transaction().execute(async (tx) => ({
+    terms: stated && (await readTerms(tx, ctx.now(), { ...input, ignored: true })),
+    requireWhole: await readRepeatedTerms(tx, { workspaceId, pointer: '/acceptance' }),
+  }))
   const action = 'vulnerability-finding.bulk-repeat'
-  const decided = { action, summary: {}, act: 'Repeat', assessment: null } as const
+  const summary = terms ? { acceptance: terms } : {}
+  const decided = { action, summary, act: 'Repeat', assessment: null } as const
   return changeAll(ctx, input, decided, async (tx, keys) => {
     const findings = await listPreviousDecisions(tx, workspaceId, keys)
+    const repeat = (previous: PreviousDecision) => {
+      const acceptance = terms ?? previous.acceptance ?? null
+      if (previous.ignored) requireWhole(acceptance)
+      return repeated({ ...previous, acceptance })
+    }
     return {
       assessments: findings.map(({ assessment }) => assessment),
       changes: findings.flatMap(({ previousDecision, ...finding }) =>
-        previousDecision ? [{ ...pickKey(finding), ...repeated(previousDecision) }] : [],
+        previousDecision ? [{ ...pickKey(finding), ...repeat(previousDecision) }] : [],
       ),
     }
   })

@@ -275,6 +275,35 @@ describe('from version to version', () => {
     expect(past.json()).toMatchObject({ ignored: true, recheckReason: null })
   })
 
+  it('what was ignored is ignored again only on the terms that the workspace demands by now', async () => {
+    const { product, firmwareId, finding } = await givenFirst()
+    await client.put(`/vulnerability-findings/${finding?.id ?? ''}/ignore`, { ignored: true })
+    const second = await givenVersion(firmwareId, '2')
+    const shown = await only(await uploaded(second, pypi(product, '1.1')))
+    await client.patch('/settings', { acceptanceRequirements: ['Reason'] })
+    const repeat = (more: object) =>
+      client.post('/vulnerability-findings/bulk-repeat', { findingIds: [shown.id], ...more })
+
+    const preview = await repeat({ dryRun: true })
+    const refused = await repeat({})
+    const between = await read(shown.id)
+    const done = await repeat({ acceptance: { reason: 'Not reachable.' } })
+    await client.patch('/settings', { acceptanceRequirements: [] })
+
+    for (const answer of [preview, refused])
+      expect(answer.json()).toMatchObject({
+        type: '/problems/acceptance-incomplete',
+        errors: [{ pointer: '/acceptance/reason' }],
+      })
+    expect(between).toMatchObject({ ignored: false })
+    expect(done.json()).toMatchObject({ changed: 1 })
+    expect(await read(shown.id)).toMatchObject({
+      ignored: true,
+      recheckReason: null,
+      acceptance: { reason: 'Not reachable.' },
+    })
+  })
+
   it('all that was decided before can be decided again, with its reasons', async () => {
     const { product, firmwareId, finding } = await givenFirst()
     await assess(finding, NOT_AFFECTED)
