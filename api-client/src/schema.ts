@@ -10078,6 +10078,8 @@ export interface components {
             }[];
         };
         /** @enum {unknown} */
+        VexJustification: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | "code_not_present" | "code_not_reachable" | "requires_configuration" | "requires_dependency" | "requires_environment" | "protected_by_compiler" | "protected_at_runtime" | "protected_at_perimeter" | "protected_by_mitigating_control";
+        /** @enum {unknown} */
         VexResponse: "can_not_fix" | "will_not_fix" | "update" | "rollback" | "workaround_available";
         /** @description The document of the statement, as it was then */
         VexStatementOrigin: {
@@ -11446,6 +11448,7 @@ export type VexExport = components['schemas']['VexExport'];
 export type VexFindingChange = components['schemas']['VexFindingChange'];
 export type VexFormat = components['schemas']['VexFormat'];
 export type VexImport = components['schemas']['VexImport'];
+export type VexJustification = components['schemas']['VexJustification'];
 export type VexResponse = components['schemas']['VexResponse'];
 export type VexStatementOrigin = components['schemas']['VexStatementOrigin'];
 export type ViewedList = components['schemas']['ViewedList'];
@@ -17996,7 +17999,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description It replaces the former assessment with all its details */
+        /** @description It replaces the former assessment with all its details; a justification goes with NotAffected and FalsePositive only */
         requestBody: {
             content: {
                 /**
@@ -18009,11 +18012,7 @@ export interface operations {
                  */
                 "application/json": {
                     assessment: components["schemas"]["Assessment"];
-                    /**
-                     * @description Only with `NotAffected` or `FalsePositive`
-                     * @enum {unknown}
-                     */
-                    justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | "code_not_present" | "code_not_reachable" | "requires_configuration" | "requires_dependency" | "requires_environment" | "protected_by_compiler" | "protected_at_runtime" | "protected_at_perimeter" | "protected_by_mitigating_control";
+                    justification?: components["schemas"]["VexJustification"];
                     detail?: string;
                     response?: components["schemas"]["VexResponse"];
                 };
@@ -18140,11 +18139,7 @@ export interface operations {
                      */
                     alsoFuture?: boolean;
                     assessment: components["schemas"]["Assessment"];
-                    /**
-                     * @description Only with `NotAffected` or `FalsePositive`
-                     * @enum {unknown}
-                     */
-                    justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | "code_not_present" | "code_not_reachable" | "requires_configuration" | "requires_dependency" | "requires_environment" | "protected_by_compiler" | "protected_at_runtime" | "protected_at_perimeter" | "protected_by_mitigating_control";
+                    justification?: components["schemas"]["VexJustification"];
                     detail?: string;
                     response?: components["schemas"]["VexResponse"];
                 } & (unknown | unknown);

@@ -181,6 +181,22 @@ export const VERSION_GROUP = [
   'OnNoDevice',
 ] as const
 export const VEX_FORMAT = ['OpenVex', 'CycloneDx', 'Csaf', 'Spdx3', 'Build'] as const
+export const VEX_JUSTIFICATION = [
+  'component_not_present',
+  'vulnerable_code_not_present',
+  'vulnerable_code_not_in_execute_path',
+  'vulnerable_code_cannot_be_controlled_by_adversary',
+  'inline_mitigations_already_exist',
+  'code_not_present',
+  'code_not_reachable',
+  'requires_configuration',
+  'requires_dependency',
+  'requires_environment',
+  'protected_by_compiler',
+  'protected_at_runtime',
+  'protected_at_perimeter',
+  'protected_by_mitigating_control',
+] as const
 export const VEX_RESPONSE = [
   'can_not_fix',
   'will_not_fix',

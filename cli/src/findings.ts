@@ -14,25 +14,6 @@ export type Severity = VulnerabilityFinding['severity']
 
 /** What a person decides about a finding. */
 export type AssessFinding = BodyOf<'assessVulnerabilityFinding'>
-type Justification = NonNullable<AssessFinding['justification']>
-
-export const JUSTIFICATIONS = [
-  'component_not_present',
-  'vulnerable_code_not_present',
-  'vulnerable_code_not_in_execute_path',
-  'vulnerable_code_cannot_be_controlled_by_adversary',
-  'inline_mitigations_already_exist',
-  'code_not_present',
-  'code_not_reachable',
-  'requires_configuration',
-  'requires_dependency',
-  'requires_environment',
-  'protected_by_compiler',
-  'protected_at_runtime',
-  'protected_at_perimeter',
-  'protected_by_mitigating_control',
-] as const satisfies readonly Justification[]
-
 export const SORT_COLUMNS = [
   'Risk',
   'Severity',

@@ -5,8 +5,8 @@ import {
   isLoginRefused,
   isSchemaAmiss,
   isTlsRefused,
-} from './platform/db/connect.ts'
-import { AppError } from './platform/errors.ts'
+} from './platform/db/failures.ts'
+import { AppError, readCode } from './platform/errors.ts'
 import { describeFileFailure } from './platform/file-failure.ts'
 import { UnreadableSecret } from './platform/secret-encryption.ts'
 
@@ -26,16 +26,14 @@ export function describeFailure(error: unknown): string {
   )
 }
 
-const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
-
 const isPortFailure = (error: Error) => 'syscall' in error && error.syscall === 'listen'
 
 /** Why the service cannot listen. A failure of a name does not say for which port. */
 export function describePortFailure(error: Error, port?: number): string {
   const where = `port ${String(port ?? ('port' in error ? error.port : '?'))}`
-  if (codeOf(error) === 'EADDRINUSE')
+  if (readCode(error) === 'EADDRINUSE')
     return `${where} is taken, by another program or by another setting; choose a free one.`
-  if (codeOf(error) === 'EACCES')
+  if (readCode(error) === 'EACCES')
     return `this user may not listen on ${where}; ports below 1024 need CAP_NET_BIND_SERVICE.`
   return `the service cannot listen on ${where}: ${error.message}. Check the host beside it, such as PLIMSOLL_HOST.`
 }
@@ -47,7 +45,7 @@ function describeTlsFailure(error: Error): string | undefined {
 }
 
 function describeDatabaseFailure(error: Error): string | undefined {
-  const code = codeOf(error)
+  const code = readCode(error)
   if (code === '53100')
     return `The disk of the database is full: ${error.message}. Make room there; what was committed is kept.`
   if (code === '42501')

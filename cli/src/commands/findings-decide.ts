@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import {
   ASSESSMENT,
+  VEX_JUSTIFICATION,
   VEX_RESPONSE,
   type BodyOf,
   type BulkTriageOutcome,
@@ -11,7 +12,7 @@ import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { withWayToList } from '../not-found.ts'
-import { type AssessFinding, JUSTIFICATIONS } from '../findings.ts'
+import type { AssessFinding } from '../findings.ts'
 import { findNamedVersionId } from '../firmware-version.ts'
 import { asComponent, readOneOf } from '../option-values.ts'
 import { formatCount, note } from '../print.ts'
@@ -41,8 +42,8 @@ export function addFindingsDecide(findings: Command): void {
     .requiredOption('--assessment <word>', ASSESSMENT.join(', '), readOneOf(ASSESSMENT))
     .option(
       '--justification <word>',
-      `why it is not affected, or a false positive: ${JUSTIFICATIONS.join(', ')}`,
-      readOneOf(JUSTIFICATIONS),
+      `why it is not affected, or a false positive: ${VEX_JUSTIFICATION.join(', ')}`,
+      readOneOf(VEX_JUSTIFICATION),
     )
     .option('--detail <text>', 'reason in your own words')
     .option(

@@ -1,10 +1,9 @@
 /** Tools that change something; only served on request. */
-import { ASSESSMENT, VEX_RESPONSE } from '../../../api-client/src/index.ts'
+import { ASSESSMENT, VEX_JUSTIFICATION, VEX_RESPONSE } from '../../../api-client/src/index.ts'
 import { z } from 'zod'
 import { findFindingId } from '../commands/findings-show.ts'
 import { findMember } from '../commands/member.ts'
 import { usageError } from '../failure.ts'
-import { JUSTIFICATIONS } from '../findings.ts'
 import { DEPLOYMENT, findDeployment } from '../roll-out.ts'
 import type { Session } from '../session.ts'
 import { dropUndefined, defineTool, VERSION } from './tool.ts'
@@ -15,7 +14,7 @@ const DECISION = {
   component: z.string().optional().describe('Where several components have the vulnerability'),
   assessment: z.enum(ASSESSMENT).optional(),
   justification: z
-    .enum(JUSTIFICATIONS)
+    .enum(VEX_JUSTIFICATION)
     .optional()
     .describe('Only with NotAffected or FalsePositive'),
   detail: z.string().max(10_000).optional().describe('The reason, for people'),

@@ -20,7 +20,8 @@ import { telemetryChecks } from '../features/telemetry/index.ts'
 import { vexChecks } from '../features/vex/index.ts'
 import { listWorkspaceIds } from '../features/workspaces/index.ts'
 import type { AppContext } from '../platform/context.ts'
-import { createDb, isSchemaAmiss } from '../platform/db/connect.ts'
+import { createDb } from '../platform/db/connect.ts'
+import { isSchemaAmiss } from '../platform/db/failures.ts'
 import {
   type Check,
   type CheckFaults,

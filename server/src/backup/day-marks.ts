@@ -7,13 +7,11 @@ import type { Client } from 'pg'
 import { hasCitus } from '../platform/db/citus.ts'
 import { quoteTable } from './catalogue.ts'
 import { isDayOver } from './closed-days.ts'
+import { isLockBusy, isOvertaken, isTableGone } from '../platform/db/failures.ts'
 
 const TRIGGER = 'day_mark'
 /** What the trigger writes into changed_days. */
 const ARGUMENT = `substring(encode(tgargs, 'escape') for 36)`
-
-/** PostgreSQL's codes for a lock that was not to be had in time, a deadlock, and a table that is gone. */
-const PASSED_OVER = new Set(['55P03', '40P01', '42P01'])
 
 /**
  * Partitions and their marks. A mark begins with the argument of its trigger. The numbers of the transactions that last
@@ -79,4 +77,4 @@ async function markDay(client: Client, name: string): Promise<void> {
 }
 
 const isPassedOver = (error: unknown) =>
-  error instanceof Error && 'code' in error && PASSED_OVER.has(String(error.code))
+  isLockBusy(error) || isOvertaken(error) || isTableGone(error)

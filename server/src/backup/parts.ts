@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { StoredBlob } from '../platform/blobs/blob-store.ts'
 import { measureContent } from '../platform/blobs/measured-content.ts'
-import { AppError } from '../platform/errors.ts'
+import { AppError, readCode } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { Part, Rows } from './manifest.ts'
 import { damaged } from './problems.ts'
@@ -74,7 +74,7 @@ export async function useLines(
 }
 
 function isUnpacking(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = readCode(error)
   return code.startsWith('ZSTD_') || code === 'ERR_ZSTD_INVALID_PARAM' || code === 'Z_BUF_ERROR'
 }
 

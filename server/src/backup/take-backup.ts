@@ -40,6 +40,7 @@ import { putLines } from './parts.ts'
 import { refused } from './problems.ts'
 import { deleteOldBackups } from './retention.ts'
 import type { Seal } from './seal.ts'
+import { isTableGone } from '../platform/db/failures.ts'
 
 export interface TakeBackup {
   connectionString: string
@@ -172,10 +173,6 @@ async function inSnapshot<Result>(
     }
     if (tries === MOST_TRIES) throw new Error('The tables of the database change all the time.')
   }
-}
-
-function isTableGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01'
 }
 
 type Snapshot = Omit<

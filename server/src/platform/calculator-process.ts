@@ -9,15 +9,9 @@ import type {
   CalculationTask,
 } from './calculators.ts'
 import { serveTasks } from './child-pool.ts'
-import {
-  createDb,
-  createPool,
-  type Db,
-  isDataException,
-  isStatementTimeout,
-  STATEMENT_MS,
-} from './db/connect.ts'
-import { AppError } from './errors.ts'
+import { createDb, createPool, type Db, STATEMENT_MS } from './db/connect.ts'
+import { isDataException, isStatementTimeout } from './db/failures.ts'
+import { AppError, readCode } from './errors.ts'
 import { lowerPriority } from './priority.ts'
 
 const opened = new Map<string, Db>()
@@ -141,7 +135,7 @@ function createMessage(error: unknown): CalculationMessage {
 
 function createFailure(error: unknown): CalculationFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  const code = readCode(error)
   return { message, stack, code }
 }
 

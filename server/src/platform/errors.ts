@@ -77,3 +77,8 @@ export function refuseFaults(faults: readonly FieldError[], said: string): void 
   const detail = `${faults.length} of the ${said}; nothing was changed.`
   throw new AppError('invalid', 'invalid-request', detail, faults.slice(0, MOST_FAULTS))
 }
+
+/** The `code` of an error of Node or PostgreSQL; empty where it has none. */
+export function readCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
-import { areConnectionsTaken } from '../../src/platform/db/connect.ts'
+import { areConnectionsTaken } from '../../src/platform/db/failures.ts'
 
 export const CASES = resolve(import.meta.dirname, 'cases')
 

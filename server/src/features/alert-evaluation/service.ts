@@ -3,7 +3,8 @@
  * instant in the same transaction: each instant is evaluated once, with any number of workers, and also if one dies.
  */
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
-import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { isDataException, isStatementTimeout } from '../../platform/db/failures.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseDuration, type EvaluationStatus, findScheduledAfter } from '../alert-rules/index.ts'
 import { beginIncidents, type EndedIncident, endIncidents } from '../incidents/index.ts'

@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { isStatementTimeout } from '../../platform/db/failures.ts'
 import { AppError, type ProblemPages } from '../../platform/errors.ts'
 import { limitTime } from './store.ts'
 

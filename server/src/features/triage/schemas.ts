@@ -18,17 +18,17 @@ const MOST_CHARACTERS = 10_000
 
 const verdict = {
   assessment: Assessment,
+  /** Only with NotAffected or FalsePositive. */
   justification: Type.Optional(
-    Type.Enum([...OPENVEX_JUSTIFICATIONS, ...CYCLONEDX_JUSTIFICATIONS], {
-      description: 'Only with `NotAffected` or `FalsePositive`',
-    }),
+    OneOf('VexJustification', [...OPENVEX_JUSTIFICATIONS, ...CYCLONEDX_JUSTIFICATIONS]),
   ),
   detail: Type.Optional(Type.String({ maxLength: MOST_CHARACTERS })),
   response: Type.Optional(OneOf('VexResponse', VEX_RESPONSES)),
 }
 
 export const AssessVulnerabilityFindingCommand = Exactly(verdict, {
-  description: 'It replaces the former assessment with all its details',
+  description:
+    'It replaces the former assessment with all its details; a justification goes with NotAffected and FalsePositive only',
   examples: [
     {
       assessment: 'NotAffected',

@@ -18,7 +18,7 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { AppError } from '../errors.ts'
+import { AppError, readCode } from '../errors.ts'
 import {
   assertKey,
   assertPrefix,
@@ -65,7 +65,7 @@ async function findFault(root: string): Promise<StoreFault | undefined> {
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
-    return isCode(error, 'ENOENT') ? undefined : explainStoreFault(error, root, 0)
+    return readCode(error) === 'ENOENT' ? undefined : explainStoreFault(error, root, 0)
   }
 }
 
@@ -86,7 +86,7 @@ async function putFile(
     return stored
   } catch (error) {
     await rm(temporary, { force: true })
-    throw isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT') ? storageFull() : error
+    throw readCode(error) === 'ENOSPC' || readCode(error) === 'EDQUOT' ? storageFull() : error
   }
 }
 
@@ -161,18 +161,18 @@ function isRunning(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     // EPERM: it runs, as another user.
-    return !isCode(error, 'ESRCH')
+    return readCode(error) !== 'ESRCH'
   }
 }
 
 function notFoundAs(key: string): (error: unknown) => never {
   return (error) => {
-    throw isCode(error, 'ENOENT') ? blobNotFound(key) : error
+    throw readCode(error) === 'ENOENT' ? blobNotFound(key) : error
   }
 }
 
 function undefinedWhenAbsent(error: unknown): undefined {
-  if (!isCode(error, 'ENOENT')) throw error
+  if (readCode(error) !== 'ENOENT') throw error
 }
 
 function storageFull(): AppError {
@@ -181,8 +181,4 @@ function storageFull(): AppError {
     'storage-full',
     'The disk is full: there is no space left to store the file. Make room, then do it again.',
   )
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BlobStore } from './blob-store.ts'
+import { readCode } from '../errors.ts'
 
 const FOLDER = /^plimsoll-copies-(\d+)-/
 
@@ -53,6 +54,6 @@ function isAnotherAlive(pid: number): boolean {
     return true
   } catch (error) {
     // EPERM: the process runs, as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return readCode(error) === 'EPERM'
   }
 }

@@ -1,6 +1,7 @@
 /** Why the file store cannot be used, in words. */
 import { describeFileFailure } from '../file-failure.ts'
 import type { BlobStoreConfig, StoreFault } from './blob-store.ts'
+import { readCode } from '../errors.ts'
 
 /** Errors of S3 have the answer's metadata (AWS SDK, ServiceException). */
 export function describeStoreFailure(error: unknown): string | undefined {
@@ -12,7 +13,7 @@ export function describeStoreFailure(error: unknown): string | undefined {
 }
 
 export const isAway = (error: unknown): boolean =>
-  error instanceof Error && (AWAY.test(findCode(error)) || error.name === 'TimeoutError')
+  error instanceof Error && (AWAY.test(readCode(error)) || error.name === 'TimeoutError')
 
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/
@@ -22,15 +23,11 @@ export function explainStoreFault(error: unknown, place: string, withinMs: numbe
   if (error instanceof Error && error.name === 'AbortError')
     return { isAway: true, detail: `${place} did not answer within ${withinMs / 1_000} s.` }
   if (isAway(error)) {
-    const code = error instanceof Error ? findCode(error) || error.name : ''
+    const code = error instanceof Error ? readCode(error) || error.name : ''
     return { isAway: true, detail: `${place} cannot be reached (${code}).` }
   }
   const why = describeStoreFailure(error) ?? describeFileFailure(error) ?? String(error)
   return { isAway: false, detail: why }
-}
-
-function findCode(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
 }
 
 export function nameStore(config: BlobStoreConfig): string {

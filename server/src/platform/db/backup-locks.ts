@@ -1,6 +1,6 @@
 /** Locks of the database between a backup, changes of the schema, and the deletion of stored files. */
 import type { ClientBase, Pool } from 'pg'
-import { isDatabaseAway } from './connect.ts'
+import { isDatabaseAway } from './failures.ts'
 
 // Advisory locks. Any fixed numbers will do.
 const RUN = 7_305_160_344

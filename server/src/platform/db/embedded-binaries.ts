@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
-import { AppError } from '../errors.ts'
+import { AppError, readCode } from '../errors.ts'
 import { PROGRAMS } from '../programs.ts'
 
 const LIBRARY_LINK = /"source":\s*"([^"]+)",\s*"target":\s*"([^"]+)"/g
@@ -80,7 +80,7 @@ function findBundled(): PostgresBinaries[] {
     }
     return [{ folder, major: parseInt(version, 10), isBundled: true }]
   } catch (error) {
-    if (isCode(error, 'MODULE_NOT_FOUND')) return []
+    if (readCode(error) === 'MODULE_NOT_FOUND') return []
     throw error
   }
 }
@@ -124,7 +124,7 @@ export function createMissingLinks(native: string, packageName: string): void {
     try {
       symlinkSync(basename(source), link)
     } catch (error) {
-      if (isCode(error, 'EEXIST')) continue
+      if (readCode(error) === 'EEXIST') continue
       throw new AppError(
         'unavailable',
         'embedded-database-not-installed',
@@ -138,11 +138,7 @@ function readLinkList(native: string): string {
   try {
     return readFileSync(join(native, 'pg-symlinks.json'), 'utf8')
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return ''
+    if (readCode(error) === 'ENOENT') return ''
     throw error
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { AppError } from '../errors.ts'
+import { AppError, readCode } from '../errors.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './embedded-binaries.ts'
 import {
   formatConnectionString,
@@ -280,8 +280,4 @@ function startFailure(child: ChildProcess, { folder }: Launch, output: string): 
 
 function isInUse(error: unknown): boolean {
   return error instanceof AppError && error.code === 'embedded-database-in-use'
-}
-
-function readCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

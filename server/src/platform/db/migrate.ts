@@ -15,6 +15,7 @@ import {
   splitForNodes,
 } from './citus.ts'
 import { STATEMENT_MS } from './connect.ts'
+import { isLockBusy, isOvertaken } from './failures.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
 // Names the advisory lock under which migrations run. Any fixed number will do.
@@ -25,8 +26,6 @@ const LOCK_WAIT_MS = 500
 const PAUSE_MS = 500
 /** Longer than a statement of the service takes. Where long ones follow each other, others have to wait in the end. */
 const GIVES_WAY_MS = STATEMENT_MS + 30_000
-/** PostgreSQL's codes for a lock that was not to be had in time, and for a deadlock. */
-const HELD_UP = new Set(['55P03', '40P01'])
 
 /** Up to it, some move rows in ways that Citus refuses: they cannot run where tables are spread, and tables are spread after it. */
 const LAST_BEFORE_NODES = '0057-audit-search-text.sql'
@@ -286,8 +285,7 @@ async function attemptTo(
   }
 }
 
-const isHeldUp = (error: unknown) =>
-  error instanceof Error && 'code' in error && HELD_UP.has(String(error.code))
+const isHeldUp = (error: unknown) => isLockBusy(error) || isOvertaken(error)
 
 async function run(client: ClientBase, { name, statements, checksum }: Migration): Promise<void> {
   const version = await readServerVersion(client)

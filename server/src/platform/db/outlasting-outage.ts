@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDatabaseAway } from './connect.ts'
+import { isDatabaseAway } from './failures.ts'
 
 const RETRY_MS = 1_000
 const RETRIES = 30

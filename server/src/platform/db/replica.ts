@@ -1,8 +1,8 @@
 /** Sends reads to a streaming replica that has all that was committed when their request began (decision 39). */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type Requester, asking } from '../asking.ts'
-import { AppError } from '../errors.ts'
-import { isDatabaseAway, isDataException, isStatementTimeout } from './connect.ts'
+import { AppError, readCode } from '../errors.ts'
+import { isDatabaseAway, isDataException, isStatementTimeout } from './failures.ts'
 import { ReplicaClient } from './replica-client.ts'
 import { Replay, type Servers } from './replay.ts'
 
@@ -132,5 +132,5 @@ function isOfRequest(error: unknown, { read }: Requester): boolean {
 
 /** A statement that writes. The replica is well. */
 function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '25006'
+  return readCode(error) === '25006'
 }

@@ -11,6 +11,7 @@ import {
 import { HttpFailure } from './http-failure.ts'
 import type { ProxySettings } from './proxies.ts'
 import { type RetrySettings, retryAfterMs } from './retry-delay.ts'
+import { readCode } from '../errors.ts'
 
 export interface HttpSettings extends AllowedHosts {
   /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
@@ -180,10 +181,6 @@ export function asFailure(error: unknown, host: string, signal: AbortSignal): Er
 function findCause(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
   return error.cause instanceof Error ? error.cause : error
-}
-
-function readCode(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
 }
 
 const DISK_FAULTS = /^(?:ENOSPC|EDQUOT|EROFS|EACCES|EIO|EMFILE|ENOENT|EISDIR)$/

@@ -1,7 +1,13 @@
 /** RFC 9457 problem details. All errors become answers here. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, busy, type ErrorKind, type FieldError } from '../errors.ts'
-import { areConnectionsTaken, isDatabaseAway, isStatementTimeout } from '../db/connect.ts'
+import { AppError, busy, type ErrorKind, type FieldError, readCode } from '../errors.ts'
+import {
+  areConnectionsTaken,
+  isDatabaseAway,
+  isStatementTimeout,
+  isLockBusy,
+  isOvertaken,
+} from '../db/failures.ts'
 import { InvalidInput } from './validation.ts'
 
 const KINDS: Record<ErrorKind, { status: number; title: string }> = {
@@ -91,9 +97,6 @@ function routeMissing(request: FastifyRequest): string {
 
 const INTERNAL = new AppError('internal', 'internal-error', 'Something went wrong on our side.')
 
-/** PostgreSQL's codes for a transaction that lost against another one: deadlock, serialisation, lock timeout. */
-const OVERTAKEN = new Set(['40P01', '40001', '55P03'])
-
 /** Translates Fastify's own errors. Every other error is a bug. */
 export function asAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error
@@ -106,14 +109,13 @@ export function asAppError(error: FastifyError | Error): AppError {
       'database-unavailable',
       'The database cannot be reached right now. Try again shortly.',
     )
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (isStatementTimeout(error))
     return new AppError(
       'unavailable',
       'took-too-long',
       'The database did not finish this in time, so that nothing was written. Ask for less, or try again later.',
     )
-  if (OVERTAKEN.has(code))
+  if (isOvertaken(error) || isLockBusy(error))
     return new AppError(
       'unavailable',
       'overtaken',
@@ -121,7 +123,7 @@ export function asAppError(error: FastifyError | Error): AppError {
     )
   const status =
     'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
-  return fromFastify(code, status, error.message)
+  return fromFastify(readCode(error), status, error.message)
 }
 
 function fromFastify(code: string, status: number, detail: string): AppError {

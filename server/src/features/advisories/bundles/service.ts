@@ -9,7 +9,7 @@ import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { AppError, invalid } from '../../../platform/errors.ts'
+import { AppError, invalid, readCode } from '../../../platform/errors.ts'
 import { BUNDLE_VERSION, type BundleHeading } from './lines.ts'
 import * as bundle from './store.ts'
 
@@ -68,7 +68,7 @@ async function createFile(part: string, file: string): Promise<void> {
   try {
     await writeFile(part, '', { flag: 'wx' })
   } catch (error) {
-    const isFolderAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isFolderAbsent = readCode(error) === 'ENOENT'
     throw isFolderAbsent ? invalid(`${file} cannot be written: there is no such folder.`) : error
   }
 }

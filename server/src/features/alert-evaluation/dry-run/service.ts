@@ -1,6 +1,7 @@
 /** Shows what a rule would have done over the last days. Records nothing and notifies nobody. */
 import type { AppContext } from '../../../platform/context.ts'
-import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { isStatementTimeout } from '../../../platform/db/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import {

@@ -1,10 +1,16 @@
 /** Takes reports of all doors, stores them in batches, and answers when they are stored. */
-import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import {
+  isDatabaseAway,
+  isLockBusy,
+  isOvertaken,
+  isStatementTimeout,
+} from '../../../platform/db/failures.ts'
 import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { startBatching, type WaitingItem } from './batching.ts'
 import { isStateful, storeReports } from './service.ts'
 import type { DeviceReport } from '../reports.ts'
+import { readCode } from '../../../platform/errors.ts'
 
 export interface Intake {
   /** Resolves when the report is committed. Rejects when nothing of it is stored. */
@@ -46,8 +52,7 @@ export function startIntake(ctx: AppContext, { rests = true } = {}): Intake {
       const [only] = waiting
       if (waiting.length === 1 && only) return only.reject(error)
       // A report that cannot be stored must not fail the others.
-      if (isDatabaseAway(error) || HELD_UP.has(readCode(error)))
-        for (const { reject } of waiting) reject(error)
+      if (isHeldUp(error)) for (const { reject } of waiting) reject(error)
       else for (const one of waiting) await handle(workspaceId, [one])
     }
   }
@@ -97,21 +102,17 @@ async function retrying(work: () => Promise<void>): Promise<void> {
     try {
       return await work()
     } catch (error) {
-      if (attempt >= TRIES || !WORTH_RETRYING.has(readCode(error))) throw error
+      if (attempt >= TRIES || !isWorthRetrying(error)) throw error
     }
   }
 }
 
-/** Deadlock or serialization failure: nothing was written, and another try may succeed. */
-const OVERTAKEN: ReadonlySet<string> = new Set(['40P01', '40001'])
-/** These, or the default partition no longer takes the rows, as the partition of their day was made meanwhile. */
-const WORTH_RETRYING: ReadonlySet<string> = new Set([...OVERTAKEN, '23514'])
-/** OVERTAKEN, or a lock that is held for long: the devices may send the reports again. Trying them one by one now would not help. */
-const HELD_UP: ReadonlySet<string> = new Set([...OVERTAKEN, '55P03', '57014'])
+/** Another transaction came first, or the default partition no longer takes the rows, as that of their day was made meanwhile. */
+const isWorthRetrying = (error: unknown) => isOvertaken(error) || readCode(error) === '23514'
 
-function readCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
+/** The devices may send the reports again; trying them one by one now would not help. */
+const isHeldUp = (error: unknown) =>
+  isDatabaseAway(error) || isOvertaken(error) || isLockBusy(error) || isStatementTimeout(error)
 
 const TOUCH_MS = 60_000
 const REMEMBERED = 200_000

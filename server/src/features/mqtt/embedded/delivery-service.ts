@@ -1,7 +1,7 @@
 /** Sends desired configurations and updates to the devices that are connected to this node. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import { isDatabaseAway } from '../../../platform/db/failures.ts'
 import type { DeviceDoors } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 

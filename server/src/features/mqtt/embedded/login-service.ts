@@ -1,6 +1,6 @@
 /** Decides which devices may connect, and opens their sessions. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import { isDatabaseAway } from '../../../platform/db/failures.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { createTriedKey } from '../../../platform/key-tries.ts'
 import type {

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { splitIntoBatches } from '../../../formats/batches.ts'
-import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import { isDatabaseAway } from '../../../platform/db/failures.ts'
 import type { BrokerClient, IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
 import type { DesiredState, DeviceSignal } from '../../devices/index.ts'
 import type { ExternalDoor } from './reports-service.ts'

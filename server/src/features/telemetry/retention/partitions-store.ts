@@ -91,11 +91,6 @@ async function hasRows(tx: Tx, table: PartitionedTable, day: number): Promise<bo
   return rows.length > 0
 }
 
-/** Whether another transaction held the lock for too long (lock_timeout). */
-export function isLockBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
-}
-
 /** The first of the workspaces, by id, that has rows in the partition. */
 export async function findHolder(
   db: Db,

@@ -2,6 +2,7 @@
 import { countDays, startOfDay } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { isLockBusy } from '../../../platform/db/failures.ts'
 import { giveBack } from '../../quotas/index.ts'
 import * as partitions from './partitions-store.ts'
 import * as store from './store.ts'
@@ -134,7 +135,7 @@ async function unlessLocked(
   try {
     for (const day of days) await db.transaction().execute((tx) => change(tx, table, day))
   } catch (error) {
-    if (!partitions.isLockBusy(error)) throw error
+    if (!isLockBusy(error)) throw error
     log.info({ table }, 'partitions are in use and are changed later')
   }
 }

@@ -9,14 +9,10 @@ import {
 } from '../../../formats/metric-points/packed-sums.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { isLockBusy } from '../../../platform/db/failures.ts'
 import { runHalfTheTime, startPauses } from '../../../platform/pauses.ts'
 import { VERSION } from '../../../version.ts'
-import {
-  createPartition,
-  findHolder,
-  isLockBusy,
-  listPartitionDays,
-} from '../retention/partitions-store.ts'
+import { createPartition, findHolder, listPartitionDays } from '../retention/partitions-store.ts'
 import * as store from './days-store.ts'
 import type { HourSums } from '../../../formats/metric-points/hour-sums.ts'
 import { deleteHours, lockPacking, type SummedHour, writeHours } from './store.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '../errors.ts'
-import { refuseReferenced, refuseTaken } from './connect.ts'
+import { refuseReferenced, refuseTaken } from './failures.ts'
 
 const failing =
   (fields: object, message = 'refused') =>
