@@ -1084,6 +1084,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmwares/{firmwareId}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The release lines of a firmware, each with its newest version
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareLines"];
+        /**
+         * Replace the release lines of a firmware
+         * @description Versions move to the lines that match them at once; `POST …/lines/preview` with the same body says what would change. Decisions that were carried over stay.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        put: operations["replaceFirmwareLines"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Replace the release lines of a firmware by a merge patch
+         * @description Needs the scope `Firmware: write`.
+         */
+        patch: operations["patchFirmwareLines"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmwares/{firmwareId}/lines/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What replacing the release lines would change; nothing is written
+         * @description Needs the scope `Firmware: read`.
+         */
+        post: operations["previewFirmwareLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmwares": {
         parameters: {
             query?: never;
@@ -7300,6 +7350,71 @@ export interface components {
                 overloaded: number;
             };
         };
+        FirmwareLine: {
+            id: string;
+            name: string;
+            /**
+             * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
+             * @example [
+             *       "^2\\."
+             *     ]
+             */
+            patterns: string[];
+            /** @description The first day without fixes for what runs the line; null: as the firmware says */
+            supportEndsOn: string | null;
+            versionCount: number;
+            /** @description Those of them that are stated to belong to it */
+            statedCount: number;
+            /** @description The newest of them; null: there is none */
+            newest: components["schemas"]["Reference"] | null;
+        };
+        FirmwareLines: {
+            lines: components["schemas"]["FirmwareLine"][];
+            withoutLine: components["schemas"]["VersionsWithoutLine"];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        FirmwareLinesPatch: {
+            /** @description In the order in which they are tried: the first that matches takes a version */
+            lines?: {
+                /** @description Of a line that there is; without it, the line of this name, or a new one */
+                id?: string;
+                name: string;
+                /**
+                 * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
+                 * @example [
+                 *       "^2\\."
+                 *     ]
+                 */
+                patterns?: string[];
+                /** @description The first day without fixes for what runs the line; null: as the firmware says */
+                supportEndsOn?: string | null;
+                /** @description Ignored, so that an answer can be sent back */
+                readonly versionCount?: unknown;
+                /** @description Ignored, so that an answer can be sent back */
+                readonly statedCount?: unknown;
+                /** @description Ignored, so that an answer can be sent back */
+                readonly newest?: unknown;
+            }[];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly withoutLine?: unknown;
+        };
+        FirmwareLinesPreview: {
+            /** @description All versions of the firmware */
+            versionCount: number;
+            /** @description Versions that would belong to another line than now */
+            movedCount: number;
+            /** @description Versions that patterns of several lines match; the first line takes them */
+            matchedTwiceCount: number;
+            lines: components["schemas"]["PreviewedLine"][];
+            withoutLine: components["schemas"]["VersionsWithoutLine"];
+            /** @description Lines that cannot go, as versions are stated to belong to them */
+            refusedLines: {
+                name: string;
+                statedCount: number;
+            }[];
+            /** @description The newest of them, at most 100 */
+            moved: components["schemas"]["MovedVersion"][];
+        };
         FirmwareList: {
             firmwares: components["schemas"]["Firmware"][];
         };
@@ -7376,8 +7491,14 @@ export interface components {
             purl: string | null;
             /** @description A CPE 2.3 name by which VEX statements may also name this product */
             cpe: string | null;
-            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
+            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version of its release line with an SBOM, or for the first of a line, of any */
             predecessorId: string | null;
+            /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
+            statedLineId: string | null;
+            /** @description The release line that it belongs to; null: none */
+            line: components["schemas"]["Reference"] | null;
+            /** @description Whether it is the newest version of its line; those without a line are one. Where a firmware has no lines, of all its versions */
+            isNewestOfLine: boolean;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -7515,8 +7636,14 @@ export interface components {
             purl: string | null;
             /** @description A CPE 2.3 name by which VEX statements may also name this product */
             cpe: string | null;
-            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
+            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version of its release line with an SBOM, or for the first of a line, of any */
             predecessorId: string | null;
+            /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
+            statedLineId: string | null;
+            /** @description The release line that it belongs to; null: none */
+            line: components["schemas"]["Reference"] | null;
+            /** @description Whether it is the newest version of its line; those without a line are one. Where a firmware has no lines, of all its versions */
+            isNewestOfLine: boolean;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -7541,10 +7668,16 @@ export interface components {
             purl?: string | null;
             /** @description A CPE 2.3 name by which VEX statements may also name this product */
             cpe?: string | null;
-            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
+            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version of its release line with an SBOM, or for the first of a line, of any */
             predecessorId?: string | null;
+            /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
+            statedLineId?: string | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly line?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly isNewestOfLine?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly createdAt?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -7964,6 +8097,11 @@ export interface components {
             moves: components["schemas"]["CohortMove"][];
             /** @description Takes it back for seven days (…/undo); null: nothing changed, or it was a preview */
             deviceBatchId: string | null;
+        };
+        MovedVersion: {
+            firmwareVersion: components["schemas"]["Reference"];
+            from: string | null;
+            to: string | null;
         };
         MyNotifications: {
             /** @description Where mails are sent */
@@ -8591,6 +8729,14 @@ export interface components {
             fileNames?: string[];
             /** @description What the documents call themselves: `urn:cdx:<uuid>/<version>` of CycloneDX, the documentNamespace of SPDX 2 */
             documents?: string[];
+        };
+        PreviewedLine: {
+            name: string;
+            versionCount: number;
+            /** @description Those of them that are stated to belong to it */
+            statedCount: number;
+            /** @description The newest of them; null: there is none */
+            newest: components["schemas"]["Reference"] | null;
         };
         /** @description What was decided before, for another version of the package or on other evidence; `recheckReason` says why it does not simply apply. `bulk-repeat` decides so again. null for a past instant, and once somebody has decided */
         PreviousDecision: {
@@ -9934,7 +10080,7 @@ export interface components {
              * @example 2026-09-07
              */
             day: string;
-            /** @description Until when support is promised for the firmware; null: nothing was promised */
+            /** @description Until when support is promised for its release line, else for the firmware; null: nothing was promised */
             supportEndsOn: string | null;
             /** @description Devices that report the version */
             deviceCount: number;
@@ -9942,6 +10088,14 @@ export interface components {
             counts: components["schemas"]["SupportCounts"];
             /** @description By state and day, the earliest first */
             entries: components["schemas"]["SupportEntry"][];
+        };
+        /** @description Versions that belong to no line; together they are treated as one */
+        VersionsWithoutLine: {
+            versionCount: number;
+            /** @description Those of them that are stated to belong to it */
+            statedCount: number;
+            /** @description The newest of them; null: there is none */
+            newest: components["schemas"]["Reference"] | null;
         };
         VexAcceptance: {
             dryRun: boolean;
@@ -11249,6 +11403,10 @@ export type FindingTrend = components['schemas']['FindingTrend'];
 export type FindingVulnerability = components['schemas']['FindingVulnerability'];
 export type Firmware = components['schemas']['Firmware'];
 export type FirmwareInOverview = components['schemas']['FirmwareInOverview'];
+export type FirmwareLine = components['schemas']['FirmwareLine'];
+export type FirmwareLines = components['schemas']['FirmwareLines'];
+export type FirmwareLinesPatch = components['schemas']['FirmwareLinesPatch'];
+export type FirmwareLinesPreview = components['schemas']['FirmwareLinesPreview'];
 export type FirmwareList = components['schemas']['FirmwareList'];
 export type FirmwareOfVersion = components['schemas']['FirmwareOfVersion'];
 export type FirmwareOverview = components['schemas']['FirmwareOverview'];
@@ -11296,6 +11454,7 @@ export type MetricPage = components['schemas']['MetricPage'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricSeriesPage = components['schemas']['MetricSeriesPage'];
 export type MovedDevices = components['schemas']['MovedDevices'];
+export type MovedVersion = components['schemas']['MovedVersion'];
 export type MyNotifications = components['schemas']['MyNotifications'];
 export type MyWorkspace = components['schemas']['MyWorkspace'];
 export type MyWorkspaceNotifications = components['schemas']['MyWorkspaceNotifications'];
@@ -11332,6 +11491,7 @@ export type PastVulnerability = components['schemas']['PastVulnerability'];
 export type PendingPackages = components['schemas']['PendingPackages'];
 export type PlannedPhase = components['schemas']['PlannedPhase'];
 export type PreviewCommand = components['schemas']['PreviewCommand'];
+export type PreviewedLine = components['schemas']['PreviewedLine'];
 export type PreviousDecision = components['schemas']['PreviousDecision'];
 export type Problem = components['schemas']['Problem'];
 export type QuietHours = components['schemas']['QuietHours'];
@@ -11439,6 +11599,7 @@ export type VersionLine = components['schemas']['VersionLine'];
 export type VersionOfFirmware = components['schemas']['VersionOfFirmware'];
 export type VersionStretch = components['schemas']['VersionStretch'];
 export type VersionSupport = components['schemas']['VersionSupport'];
+export type VersionsWithoutLine = components['schemas']['VersionsWithoutLine'];
 export type VexAcceptance = components['schemas']['VexAcceptance'];
 export type VexBody = components['schemas']['VexBody'];
 export type VexConflict = components['schemas']['VexConflict'];
@@ -14232,6 +14393,294 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getFirmwareLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLines"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceFirmwareLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "lines": [
+                 *         {
+                 *           "name": "2.x LTS",
+                 *           "patterns": [
+                 *             "^2\\."
+                 *           ],
+                 *           "supportEndsOn": "2031-12-31"
+                 *         },
+                 *         {
+                 *           "name": "3.x",
+                 *           "patterns": [
+                 *             "^3\\."
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description In the order in which they are tried: the first that matches takes a version */
+                    lines: {
+                        /** @description Of a line that there is; without it, the line of this name, or a new one */
+                        id?: string;
+                        name: string;
+                        /**
+                         * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
+                         * @example [
+                         *       "^2\\."
+                         *     ]
+                         */
+                        patterns?: string[];
+                        /** @description The first day without fixes for what runs the line; null: as the firmware says */
+                        supportEndsOn?: string | null;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly versionCount?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly statedCount?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly newest?: unknown;
+                    }[];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly withoutLine?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLines"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchFirmwareLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "lines": [
+                 *         {
+                 *           "name": "2.x LTS",
+                 *           "patterns": [
+                 *             "^2\\."
+                 *           ],
+                 *           "supportEndsOn": "2031-12-31"
+                 *         },
+                 *         {
+                 *           "name": "3.x",
+                 *           "patterns": [
+                 *             "^3\\."
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["FirmwareLinesPatch"];
+                /**
+                 * @example {
+                 *       "lines": [
+                 *         {
+                 *           "name": "2.x LTS",
+                 *           "patterns": [
+                 *             "^2\\."
+                 *           ],
+                 *           "supportEndsOn": "2031-12-31"
+                 *         },
+                 *         {
+                 *           "name": "3.x",
+                 *           "patterns": [
+                 *             "^3\\."
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["FirmwareLinesPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLines"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewFirmwareLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "lines": [
+                 *         {
+                 *           "name": "2.x LTS",
+                 *           "patterns": [
+                 *             "^2\\."
+                 *           ],
+                 *           "supportEndsOn": "2031-12-31"
+                 *         },
+                 *         {
+                 *           "name": "3.x",
+                 *           "patterns": [
+                 *             "^3\\."
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description In the order in which they are tried: the first that matches takes a version */
+                    lines: {
+                        /** @description Of a line that there is; without it, the line of this name, or a new one */
+                        id?: string;
+                        name: string;
+                        /**
+                         * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
+                         * @example [
+                         *       "^2\\."
+                         *     ]
+                         */
+                        patterns?: string[];
+                        /** @description The first day without fixes for what runs the line; null: as the firmware says */
+                        supportEndsOn?: string | null;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly versionCount?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly statedCount?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly newest?: unknown;
+                    }[];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly withoutLine?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLinesPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listFirmwares: {
         parameters: {
             query?: never;
@@ -14589,8 +15038,10 @@ export interface operations {
                     purl?: string | null;
                     /** @description A CPE 2.3 name by which VEX statements may also name this product */
                     cpe?: string | null;
-                    /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
+                    /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version of its release line with an SBOM, or for the first of a line, of any */
                     predecessorId?: string | null;
+                    /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
+                    statedLineId?: string | null;
                 };
             };
         };

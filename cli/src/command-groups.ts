@@ -36,6 +36,7 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['firmware-version'],
     load: async () => (await import('./commands/firmware-version.ts')).addFirmwareVersionCommands,
   },
+  { names: ['line'], load: async () => (await import('./commands/line.ts')).addLineCommands },
   { names: ['sbom'], load: async () => (await import('./commands/sbom.ts')).addSbomCommands },
   {
     names: ['artifact'],

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { ApiProblem, type FirmwareVersionListItem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
+import { readLine } from './lines.ts'
 import { isAlike, UUID } from './named.ts'
 import type { Session } from './session.ts'
 
@@ -121,7 +122,7 @@ export function splitVersion(text: string): VersionName {
 export async function ensureFirmwareVersionId(
   session: Session,
   text: string | undefined,
-  options: VersionOptions,
+  options: VersionOptions & { line?: string },
 ): Promise<string> {
   if (isId(text, options)) return text
   const name = readVersionName(text, options)
@@ -137,10 +138,10 @@ export async function ensureFirmwareVersionId(
   )
   const version = await findOrCreate(
     () => findVersion(session, firmware.id, name.version),
-    () =>
+    async () =>
       client.post('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
         params: { workspaceId, firmwareId: firmware.id },
-        body: { name: name.version },
+        body: { name: name.version, ...(await readLine(session, firmware.id, options.line)) },
       }),
   )
   return version.id

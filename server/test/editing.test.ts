@@ -51,6 +51,11 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateNotificationTarget: target,
   updateWebhook: () =>
     created('/webhooks', { name: `Chat ${unique()}`, url: 'https://8.8.8.8/hook' }),
+  replaceFirmwareLines: async () => {
+    const path = `${await created('/firmwares', { slug: `fw-${unique()}` })}/lines`
+    await client.put(path, { lines: [{ name: '2.x', patterns: ['^2'] }] })
+    return path
+  },
   updateSsvcSettings: () => Promise.resolve('/ssvc'),
   updatePackageOverride: () =>
     created('/package-overrides', { selector: { name: unique() }, purls: ['pkg:generic/a@1'] }),
@@ -98,6 +103,12 @@ const CHANGED: Record<string, () => Promise<string>> = {
   },
 }
 
+/** Members that its GET answers and nobody writes. */
+function readOnlyOf(path: string, hasTime = false): object {
+  if (path.endsWith('/lines')) return { withoutLine: 1 }
+  return { id: 1, ...(hasTime && { updatedAt: null }) }
+}
+
 function operationsOf(method: 'put' | 'patch'): string[] {
   const { paths } = JSON.parse(JSON.stringify(test.app.swagger())) as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -143,7 +154,7 @@ describe.each(Object.entries(REPLACED))('%s', (_operation, given) => {
   it('ignores read-only members whatever they are, and refuses unknown ones', async () => {
     const path = await given()
     const before = await read(path)
-    const readOnly = path.endsWith('/desired') ? { version: 'x' } : { id: 1, updatedAt: null }
+    const readOnly = path.endsWith('/desired') ? { version: 'x' } : readOnlyOf(path, true)
 
     const ignored = await client.put(path, { ...before.resource, ...readOnly })
     const unknown = await client.put(path, { ...before.resource, colour: 'red' })
@@ -208,10 +219,11 @@ const PATCHED = Object.entries({ ...REPLACED, ...CHANGED }).filter(
 const RENAMED: Record<string, string> = {
   updatePackageOverride: 'reason',
   changeDevice: 'description',
+  replaceFirmwareLines: 'lines',
   updateSsvcSettings: 'manyDevices',
 }
 /** Where not any text will do. */
-const RENAMED_TO: Record<string, unknown> = { updateSsvcSettings: 5 }
+const RENAMED_TO: Record<string, unknown> = { updateSsvcSettings: 5, replaceFirmwareLines: [] }
 
 describe.each(PATCHED)('a merge patch of %s', (operation, given) => {
   it('changes the members it names, and leaves the others', async () => {
@@ -234,7 +246,7 @@ describe.each(PATCHED)('a merge patch of %s', (operation, given) => {
     const before = await read(path)
 
     const back = await send('PATCH', path, (await client.get(path)).json<object>())
-    const readOnly = await send('PATCH', path, { id: 1 })
+    const readOnly = await send('PATCH', path, readOnlyOf(path))
     const unknown = await send('PATCH', path, { colour: 'red' })
 
     const statuses = [back, readOnly, unknown].map(({ statusCode }) => statusCode)

@@ -6,6 +6,7 @@ import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { findFirmware, findStatedVersionId, splitVersion } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
+import { readLine } from '../lines.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
@@ -18,6 +19,7 @@ interface WriteOptions extends ConnectionOptions {
   purl?: string
   cpe?: string
   predecessor?: string
+  line?: string
 }
 
 export function addFirmwareVersionCommands(program: Command): void {
@@ -49,6 +51,7 @@ function writing(command: Command): Command {
     .option('--purl <purl>', 'what it is called as a package')
     .option('--cpe <cpe>', 'what it is called as a product')
     .option('--predecessor <version>', 'the version before it: its name, slug@name or id')
+    .option('--line <line>', 'the release line that it belongs to; empty: as patterns say')
 }
 
 async function openVersion(version: string, options: ConnectionOptions) {
@@ -86,9 +89,16 @@ function listFacts(version: FirmwareVersion): Fact[] {
     ['Build id', version.buildId],
     ['purl', version.purl],
     ['CPE', version.cpe],
+    ['Line', describeLine(version)],
     ['Predecessor', version.predecessorId],
     ['Created', formatTime(version.createdAt)],
   ]
+}
+
+function describeLine({ line, isNewestOfLine, statedLineId }: FirmwareVersion) {
+  if (!line) return null
+  const stated = statedLineId === null ? '' : ', as stated'
+  return `${line.name}${isNewestOfLine ? ', its newest version' : ''}${stated}`
 }
 
 async function create(version: string, options: WriteOptions): Promise<void> {
@@ -100,7 +110,11 @@ async function create(version: string, options: WriteOptions): Promise<void> {
     throw usageError(
       `There is no firmware with the slug ${JSON.stringify(slug)}; plimsoll firmware list shows what there is, firmware create makes it.`,
     )
-  const body = { name, ...(await readChanges(options, slug)) }
+  const body = {
+    name,
+    ...(await readChanges(options, slug)),
+    ...(await readLine(session, firmware.id, options.line)),
+  }
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   const params = { workspaceId, firmwareId: firmware.id }
   const answer = await client.post(path, { params, body })
@@ -108,13 +122,14 @@ async function create(version: string, options: WriteOptions): Promise<void> {
 }
 
 async function update(version: string, options: WriteOptions): Promise<void> {
-  const { client, params } = await openVersion(version, options)
+  const { session, client, params } = await openVersion(version, options)
   const slug = version.split('@', 1)[0]
   const name = options.name === undefined ? {} : { name: options.name }
-  const body = { ...name, ...(await readChanges(options, slug)) }
-  if (Object.keys(body).length === 0)
+  const changes = { ...name, ...(await readChanges(options, slug)) }
+  if (Object.keys(changes).length === 0 && options.line === undefined)
     throw usageError('Say what to change: firmware-version update --help shows the options.')
   const found = await client.get(VERSION, { params })
+  const body = { ...changes, ...(await readLine(session, found.firmware.id, options.line)) }
   const answer = await client.patch(VERSION, { params, body, ifStill: found })
   printDone(options, { answer, text: `${formatName(answer)}: changed` })
 }

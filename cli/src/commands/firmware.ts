@@ -183,6 +183,7 @@ function describeExtent(versionCount: number, sbomCount: number): string {
 
 const VERSION_COLUMNS: readonly Column<FirmwareVersionListItem>[] = [
   { title: 'VERSION', value: ({ name }) => name },
+  { title: 'LINE', value: describeLine },
   {
     title: 'MARK',
     value: ({ mark }) => mark.sentence,
@@ -193,6 +194,11 @@ const VERSION_COLUMNS: readonly Column<FirmwareVersionListItem>[] = [
   { title: 'CREATED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
+
+/** "3.x, newest"; without lines the list itself says which one is the newest. */
+function describeLine({ line, isNewestOfLine }: FirmwareVersionListItem): string | null {
+  return line ? `${line.name}${isNewestOfLine ? ', newest' : ''}` : null
+}
 
 async function listVersions(slug: string, options: ListOptions): Promise<void> {
   const session = await openSession(options)

@@ -39,6 +39,7 @@ import { describeFailure, listSboms, readSbomState, waitUntilReady } from '../wa
 
 interface UploadOptions extends ConnectionOptions, VersionOptions {
   create?: boolean
+  line?: string
   wait?: boolean
   timeout: number
   replace?: Replacement
@@ -61,6 +62,10 @@ export function addSbomCommands(program: Command): void {
       'the documents; also gzip or zstd compressed, or a tar of SPDX documents',
     )
     .option('--create', 'create the firmware and the version where they do not exist')
+    .option(
+      '--line <line>',
+      'with --create: the release line of a new version; else as patterns say',
+    )
     .option('--wait', 'wait until their vulnerabilities are known')
     .option('--timeout <seconds>', 'longest time to wait', readPositive, 600)
     .option(

@@ -38,6 +38,10 @@ export const FIRMWARE_SENTENCES = {
     (it) =>
       write`deleted the firmware ${nameThe(it, 'firmware')} with ${formatCounted(readTexts(it.before['versions']).length, 'version')}`,
   ),
+  'firmware.lines': firmware(
+    (it) =>
+      write`replaced the release lines of the firmware ${nameThe(it, 'firmware')}, which moved ${formatCounted(it.after['movedVersions'], 'version')}`,
+  ),
   'firmware.update': firmware(
     (it) => write`changed ${listChanged(it)} of the firmware ${nameThe(it, 'firmware')}`,
   ),

@@ -297,6 +297,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { versions: ['4.1.0'] },
     says: 'deleted the firmware gateway with 1 version',
   },
+  'firmware.lines': {
+    resource: ['firmware', ID],
+    before: { lines: [] },
+    after: { lines: [{ name: '2.x LTS', patterns: ['^2\\.'] }], movedVersions: 3 },
+    says: 'replaced the release lines of the firmware gateway, which moved 3 versions',
+  },
   'firmware.update': {
     resource: ['firmware', ID],
     before: { description: null },

@@ -24,6 +24,11 @@ export const firmwareProblems: ProblemPages = {
     title: 'The build id is taken',
     advice: 'Build ids are unique in a workspace. Look for the version that has it.',
   },
+  'release-line-stated': {
+    title: 'Versions are stated to belong to the release line',
+    advice:
+      'Change these versions first (`statedLineId`), or keep the line. GET …/firmwares/{firmwareId}/versions says which they are.',
+  },
   'firmware-version-in-use': {
     title: 'The firmware version is in use',
     advice:

@@ -7,6 +7,7 @@ import {
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { registerBadgeRoute } from './badge/routes.ts'
+import { registerLineRoutes } from './lines/routes.ts'
 import * as schemas from './schemas.ts'
 import {
   createFirmware,
@@ -30,6 +31,7 @@ const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
 export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
   registerBadgeRoute(app, ctx)
+  registerLineRoutes(app, ctx)
 
   app.post(
     '/firmwares',

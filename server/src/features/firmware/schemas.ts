@@ -9,6 +9,7 @@ import {
   Timestamp,
 } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
+import { LineOfVersion } from './lines/schemas.ts'
 import { MARK_RULES, MARK_STATES, VERDICTS } from './mark/mark.ts'
 
 const Slug = Type.String({
@@ -90,7 +91,11 @@ const identifiers = {
   }),
   predecessorId: Nullable(Type.String(), {
     description:
-      'The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM',
+      'The version of this firmware from which assessments are carried over; null: the newest earlier version of its release line with an SBOM, or for the first of a line, of any',
+  }),
+  statedLineId: Nullable(Type.String(), {
+    description:
+      'The release line that it is stated to belong to; null: the line whose patterns match its name',
   }),
 }
 const changes = {
@@ -98,6 +103,7 @@ const changes = {
   purl: Type.Optional(identifiers.purl),
   cpe: Type.Optional(identifiers.cpe),
   predecessorId: Type.Optional(identifiers.predecessorId),
+  statedLineId: Type.Optional(identifiers.statedLineId),
 }
 
 export const CreateFirmwareVersionCommand = Exactly(
@@ -153,6 +159,11 @@ const version = {
   id: Type.String(),
   name: Name,
   ...identifiers,
+  line: LineOfVersion,
+  isNewestOfLine: Type.Boolean({
+    description:
+      'Whether it is the newest version of its line; those without a line are one. Where a firmware has no lines, of all its versions',
+  }),
   createdAt: Timestamp,
   sbomCount: Type.Integer(),
   ...affectedDevicesFields,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
+import { describeLineOf, isNewestOfLine } from './lines/store.ts'
 
 export interface FirmwareFields {
   slug: string
@@ -98,6 +99,9 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
   return selectVersions(db, workspaceId)
     .select(['version.id', 'version.name', 'version.createdAt'])
     .select(['version.buildId', 'version.purl', 'version.cpe', 'version.predecessorId'])
+    .select('version.statedLineId')
+    .select(describeLineOf(workspaceId).as('line'))
+    .select(isNewestOfLine(workspaceId).as('isNewestOfLine'))
     .select([
       'firmware.id as firmwareId',
       'firmware.slug as firmwareSlug',
@@ -117,11 +121,14 @@ export interface FirmwareVersionFields {
   purl: string | null
   cpe: string | null
   predecessorId: string | null
+  statedLineId: string | null
 }
 
 interface FirmwareVersionRow extends FirmwareVersionFields {
   id: string
   createdAt: Date
+  line: { id: string; name: string } | null
+  isNewestOfLine: boolean
   firmwareId: string
   firmwareSlug: string
   firmwareName: string
@@ -155,6 +162,7 @@ export async function insertFirmwareVersion(
     workspaceId: string
     id: string
     firmwareId: string
+    lineId: string | null
     createdAt: Date
   },
 ): Promise<void> {
@@ -163,7 +171,7 @@ export async function insertFirmwareVersion(
 
 export async function updateFirmwareVersion(
   db: Db,
-  row: FirmwareVersionFields & { workspaceId: string; id: string },
+  row: FirmwareVersionFields & { workspaceId: string; id: string; lineId: string | null },
 ): Promise<void> {
   const { workspaceId, id, ...fields } = row
   await db

@@ -13,6 +13,7 @@ import {
   NO_AFFECTED_DEVICES,
   readAffectedDevices,
 } from './affected-devices-store.ts'
+import { deriveLine } from './lines/service.ts'
 import { decideMark } from './mark/mark.ts'
 import { readMark } from './mark/service.ts'
 import { readMarkFacts, listMarkFacts } from './mark/store.ts'
@@ -52,9 +53,9 @@ export type CreateFirmwareVersion = Change & Identifiers & { firmwareId: string;
 export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwareVersion) {
   const { workspaceId, actor, firmwareId } = input
   const name = readName(input.name)
-  const { purl = null, cpe = null, predecessorId = null } = input
+  const { purl = null, cpe = null, predecessorId = null, statedLineId = null } = input
   const buildId = readBuildId(input.buildId)
-  const fields = { name, buildId, purl, cpe, predecessorId }
+  const fields = { name, buildId, purl, cpe, predecessorId, statedLineId }
   checkIdentifiers(fields)
   return refuseTaken(taken(fields), () =>
     ctx.db.transaction().execute(async (tx) => {
@@ -62,7 +63,9 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
       const firmware = await lockAndReadFirmware(tx, workspaceId, firmwareId)
       const id = newId()
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
-      const row = { workspaceId, id, firmwareId: firmware.id, createdAt: ctx.now() }
+      const of = { workspaceId, firmwareId: firmware.id }
+      const lineId = await deriveLine(tx, of, fields)
+      const row = { ...of, id, lineId, createdAt: ctx.now() }
       await store.insertFirmwareVersion(tx, { ...row, ...fields })
       await ctx.reactions.versionsNamed(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
       const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
@@ -110,6 +113,8 @@ export async function createUnkeptVersion(
     purl: null,
     cpe: null,
     predecessorId: base?.id ?? null,
+    lineId: null,
+    statedLineId: null,
     createdAt: at,
   })
   return id
@@ -129,11 +134,13 @@ export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwa
       input.precondition?.(before)
       const { id, firmware } = before
       const { purl = before.purl, cpe = before.cpe, predecessorId = before.predecessorId } = input
+      const { statedLineId = before.statedLineId } = input
       const name = input.name === undefined ? before.name : readName(input.name)
       const buildId = input.buildId === undefined ? before.buildId : readBuildId(input.buildId)
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
-      const after = { name, buildId, purl, cpe, predecessorId }
-      await store.updateFirmwareVersion(tx, { workspaceId, id, ...after })
+      const after = { name, buildId, purl, cpe, predecessorId, statedLineId }
+      const lineId = await deriveLine(tx, { workspaceId, firmwareId: firmware.id }, after)
+      await store.updateFirmwareVersion(tx, { workspaceId, id, lineId, ...after })
       if (name !== before.name || buildId !== before.buildId)
         await ctx.reactions.versionsNamed(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
       const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }

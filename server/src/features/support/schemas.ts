@@ -54,7 +54,8 @@ export const VersionSupport = Shape('VersionSupport', {
   firmwareVersion: FirmwareVersionReference,
   day: { ...Day, description: 'The day (UTC) on which the states hold' },
   supportEndsOn: Nullable(Day, {
-    description: 'Until when support is promised for the firmware; null: nothing was promised',
+    description:
+      'Until when support is promised for its release line, else for the firmware; null: nothing was promised',
   }),
   deviceCount: Type.Integer({ description: 'Devices that report the version' }),
   source: Nullable(SourceFreshness),

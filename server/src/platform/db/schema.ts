@@ -642,6 +642,16 @@ export interface FirmwareArtifactUploads {
   workspaceId: string;
 }
 
+export interface FirmwareLines {
+  firmwareId: string;
+  id: string;
+  name: string;
+  patterns: string[];
+  place: number;
+  supportEndsOn: string | null;
+  workspaceId: string;
+}
+
 export interface Firmwares {
   createdAt: Timestamp;
   description: string | null;
@@ -736,9 +746,11 @@ export interface FirmwareVersions {
   createdAt: Timestamp;
   firmwareId: string;
   id: string;
+  lineId: string | null;
   name: string;
   predecessorId: string | null;
   purl: string | null;
+  statedLineId: string | null;
   workspaceId: string;
 }
 
@@ -1669,6 +1681,7 @@ export interface DB {
   findingTimeline: FindingTimeline;
   firmwareArtifacts: FirmwareArtifacts;
   firmwareArtifactUploads: FirmwareArtifactUploads;
+  firmwareLines: FirmwareLines;
   firmwares: Firmwares;
   firmwareSetDailyDevices: FirmwareSetDailyDevices;
   firmwareSetDeviceCounts: FirmwareSetDeviceCounts;

@@ -1,6 +1,7 @@
 /** Reads components and findings of a firmware version for a comparison. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { findPredecessorOf } from '../../firmware/index.ts'
 import type { HeldComponent, HeldFinding, Side } from './diff.ts'
 
 interface FirmwareVersion {
@@ -62,23 +63,14 @@ export async function readSide(db: Db, version: FirmwareVersion): Promise<Side> 
   return { components, findings: await listHeldFindings(db, version) }
 }
 
-/** The version that decisions are carried over from: the named predecessor, else the newest earlier one with an SBOM. */
+/** The version that decisions are carried over from: the named predecessor, else the newest earlier one of its line with an SBOM. */
 export async function findPredecessorId(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select earlier.id
+  const { rows } = await sql<{ id: string | null }>`
+    select ${findPredecessorOf(workspaceId)} as id
     from firmware_versions as version
-    join firmware_versions as earlier on earlier.workspace_id = version.workspace_id
-      and case when version.predecessor_id is not null then earlier.id = version.predecessor_id
-        else earlier.firmware_id = version.firmware_id
-          and (earlier.created_at, earlier.id) < (version.created_at, version.id)
-          and exists (
-            select from sboms as sbom
-            where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = earlier.id
-              and sbom.parsing_state = 'Succeeded') end
-    where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}
-    order by earlier.created_at desc, earlier.id desc limit 1`.execute(db)
-  return rows[0]?.id
+    where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}`.execute(db)
+  return rows[0]?.id ?? undefined
 }

@@ -13,6 +13,7 @@ import type { Acceptance } from '../../../formats/acceptances.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { RecheckCause } from './recheck-cause.ts'
 import type { NewFindings } from '../../findings/index.ts'
+import { findPredecessorOf } from '../../firmware/index.ts'
 
 export interface FormerDecision {
   firmwareVersionId: string
@@ -78,14 +79,7 @@ const originsIn = (workspaceId: string) => sql`
     on version.workspace_id = ${workspaceId} and version.id = each.firmware_version_id
   join workspaces as workspace on workspace.id = ${workspaceId} and workspace.carry_over_assessments
   join firmware_versions as origin on origin.workspace_id = ${workspaceId}
-    and origin.id in (version.id, coalesce(version.predecessor_id, (
-      select earlier.id from firmware_versions as earlier
-      where earlier.workspace_id = ${workspaceId} and earlier.firmware_id = version.firmware_id
-        and (earlier.created_at, earlier.id) < (version.created_at, version.id)
-        and exists (
-          select from sboms where sboms.workspace_id = ${workspaceId}
-            and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded')
-      order by earlier.created_at desc, earlier.id desc limit 1)))`
+    and origin.id in (version.id, ${findPredecessorOf(workspaceId)})`
 
 /** `PreviousDecision` in SQL. A decision that only marks an earlier one is passed on as that. */
 const previousOf = sql`case
@@ -175,7 +169,7 @@ const versionsOfPackage = sql`, 'from', version_before, 'to', component_version`
 const isDecided = sql`(assessment <> 'NotAssessed' or ignored)`
 
 /**
- * Decisions of the predecessor: the version that is named as such, else the newest earlier version of the firmware with
+ * Decisions of the predecessor: the version that is named as such, else the newest earlier version of its release line with
  * an SBOM. If package and evidence are the same, the decision applies; if either changed, a person should check it.
  */
 export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<FormerDecision[]> {
