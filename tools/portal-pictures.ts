@@ -105,7 +105,7 @@ function pagesOf(places: Places): Record<string, string> {
   const { firmwareId, versionId, componentId, findingId, cveId, deviceId } = places
   const cohort = `/deployments/${places.cohortId}`
   const tabs = ['components', 'sboms', 'compare', 'documents']
-  const parts = ['workspace', 'members', 'api-keys', 'sources', 'audit-log']
+  const parts = ['workspace', 'members', 'api-keys', 'sources', 'ssvc', 'audit-log']
   return {
     overview: '?days=365',
     setup: '/setup',

@@ -13,6 +13,7 @@ import {
 import { Empty, Failure, Loading } from './components/states.tsx'
 import { NoPage } from './features/shell/no-page.tsx'
 import { Shell } from './features/shell/shell.tsx'
+import { createScrollRestoration } from './scroll-restoration.ts'
 import * as searches from './searches.ts'
 import { meQuery, workspacesQuery } from './session.ts'
 import { isStart, STARTS } from './starts.ts'
@@ -230,6 +231,10 @@ const auditLog = createRoute({
   validateSearch: searches.AUDIT_LOG.parse,
   component: lazy(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
 })
+const ssvc = createRoute({
+  ...page('/settings/ssvc'),
+  component: lazy(() => import('./features/ssvc/ssvc-page.tsx'), 'SsvcPage'),
+})
 const settingsPart = createRoute({ ...page('/settings/$part'), component: settingsPage })
 const you = createRoute({
   ...page('/you'),
@@ -266,21 +271,11 @@ const routeTree = root.addChildren([
     rule,
     settings,
     auditLog,
+    ssvc,
     settingsPart,
     you,
   ]),
 ])
-
-/** Not while the address changes within a page: where that scrolls to by itself, as to the row that was chosen, is where one is. */
-function createScrollRestoration() {
-  let shown = ''
-  return ({ location: { pathname, hash } }: { location: { pathname: string; hash: string } }) => {
-    const isOther = pathname !== shown
-    shown = pathname
-    // Else the part that is named would not be shown.
-    return isOther || hash !== ''
-  }
-}
 
 /** Before the pages are drawn for the first time, which takes a tenth of a second. */
 function askWhoIsSignedIn(queryClient: QueryClient): void {

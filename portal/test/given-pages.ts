@@ -78,6 +78,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/settings/members',
     '/settings/api-keys',
     '/settings/sources',
+    '/settings/ssvc',
     '/you',
     ...(hasOpened ? opened : []),
   ]

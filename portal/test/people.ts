@@ -66,7 +66,13 @@ function totpOf(secret: string): string {
 
 /** Each page of the rail and of the settings. */
 const PAGES = ['', '/findings', '/firmware', '/settings/workspace', '/settings/members']
-const MORE_PAGES = ['/settings/api-keys', '/settings/sources', '/settings/audit-log', '/you']
+const MORE_PAGES = [
+  '/settings/api-keys',
+  '/settings/sources',
+  '/settings/ssvc',
+  '/settings/audit-log',
+  '/you',
+]
 
 /** Opens every page as whoever is signed in; what the service refused. */
 async function visitAll(page: Page): Promise<string[]> {

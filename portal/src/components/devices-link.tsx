@@ -3,10 +3,11 @@ import { formatCount, formatCountOf } from '../format/counts.ts'
 import { useWorkspaceId } from '../session.ts'
 
 export interface DevicesLinkProps {
-  /** Which devices are counted: those that run a version, or a version in which a vulnerability is active. */
+  /** Which devices are counted: those that run a version, or a version in which a vulnerability is active, or those of a cohort. */
   of:
     | { version: string }
     | { firmware: string }
+    | { cohort: string }
     | { cve: string }
     | { show: 'vulnerable' | 'exploited' | 'unjudged' }
     | Record<string, never>

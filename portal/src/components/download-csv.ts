@@ -38,7 +38,7 @@ export function saveRows<Row>({ name, columns }: ListFile<Row>, rows: readonly R
   saveFile(new Blob([content], { type: 'text/csv' }), `${name}.csv`)
 }
 
-function saveFile(content: Blob, name: string): void {
+export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url

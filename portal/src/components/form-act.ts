@@ -37,6 +37,7 @@ export function useFormAct(onDone: () => void) {
     send: (perform: (form: ActForm) => Promise<boolean>) => void send(perform),
     isPending,
     error,
+    reset: () => setError(null),
     findFault: (name: string) => problem && describeField(problem, name),
   }
 }

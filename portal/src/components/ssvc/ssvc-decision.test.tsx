@@ -24,6 +24,7 @@ it('says the outcome, and of each step whose word it is or that it is not known'
           step('Mission Prevalence', ['Minimal', 'Support', 'Essential'], 'Product'),
         ],
       }}
+      stateIt={(part) => <a href={`#${part}`}>State it</a>}
     />,
   )
 
@@ -32,7 +33,8 @@ it('says the outcome, and of each step whose word it is or that it is not known'
     'Exploitation: Public PoC (by the CVE record)',
   )
   expect(screen.getByText(/Mission Prevalence/).textContent).toBe(
-    'Mission Prevalence: not known (it may be Minimal, Support, Essential)',
+    'Mission Prevalence: not known (it may be Minimal, Support, Essential) State it',
   )
+  expect(screen.getByRole('link', { hidden: true }).getAttribute('href')).toBe('#products')
   expect(screen.getByText(/What is not known/).textContent).toContain('may decide Track, Attend.')
 })

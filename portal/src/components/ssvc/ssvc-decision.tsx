@@ -1,4 +1,5 @@
 import type { FindingDetail } from '@plimsoll/api-client'
+import type { ReactNode } from 'react'
 import css from './ssvc-decision.module.css'
 
 type Decision = NonNullable<FindingDetail['ssvcDecision']>
@@ -10,8 +11,22 @@ const SOURCES: Record<Decision['steps'][number]['source'], string> = {
   Fleet: 'by the devices that run the version',
 }
 
+/** Where the workspace states what is not known: of its products, or of its cohorts. */
+const STATED: Partial<Record<Decision['steps'][number]['source'], StatedPart>> = {
+  Product: 'products',
+  Fleet: 'cohorts',
+}
+
+type StatedPart = 'products' | 'cohorts'
+
+interface SsvcDecisionProps {
+  decision: Decision
+  /** A link to where it is stated. */
+  stateIt?: (part: StatedPart) => ReactNode
+}
+
 /** What SSVC decides, and its steps on demand: also what is not known, which counts as its most urgent value. */
-export function SsvcDecision({ decision }: { decision: Decision }) {
+export function SsvcDecision({ decision, stateIt }: SsvcDecisionProps) {
   const { outcome, possibleOutcomes, steps, treeName } = decision
   const unknown = steps.filter(({ isKnown }) => !isKnown)
   return (
@@ -25,6 +40,7 @@ export function SsvcDecision({ decision }: { decision: Decision }) {
           <li key={point}>
             {name}: {isKnown ? <strong>{values[0]}</strong> : <em>not known</em>}
             {isKnown ? ` (${SOURCES[source]})` : ` (it may be ${values.join(', ')})`}
+            {!isKnown && STATED[source] && stateIt && <> {stateIt(STATED[source])}</>}
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import type { FindingDetail } from '@plimsoll/api-client'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { usePast } from '../../components/past.ts'
@@ -8,6 +9,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { formatPercent } from '../../format/counts.ts'
 import { describeCvss } from '../../format/cvss-words.ts'
+import { useWorkspaceId } from '../../session.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatSource } from '../../format/sources.ts'
 import css from './finding-parts.module.css'
@@ -85,14 +87,25 @@ function PublishedSsvc({ published: [first] }: { published: FindingDetail['cve']
   )
 }
 
+function Decided({ decision }: { decision: NonNullable<FindingDetail['ssvcDecision']> }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <SsvcDecision
+      decision={decision}
+      stateIt={(part) => (
+        <Link to="/w/$workspaceId/settings/ssvc" params={{ workspaceId }} hash={part}>
+          State it
+        </Link>
+      )}
+    />
+  )
+}
+
 /** The same for a finding, with the devices of its version. */
 export function FindingFacts({ finding }: { finding: FindingDetail }) {
   const { cve, firmwareVersion, affectedDeviceCount, ssvcDecision } = finding
   return (
-    <VulnerabilityFacts
-      of={finding}
-      ssvc={ssvcDecision && <SsvcDecision decision={ssvcDecision} />}
-    >
+    <VulnerabilityFacts of={finding} ssvc={ssvcDecision && <Decided decision={ssvcDecision} />}>
       <span>
         <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} /> now
       </span>

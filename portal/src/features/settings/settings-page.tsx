@@ -38,6 +38,9 @@ export function SettingsPage() {
               {name}
             </Link>
           ))}
+          <Link to="/w/$workspaceId/settings/ssvc" params={{ workspaceId }}>
+            Urgency (SSVC)
+          </Link>
           <Link {...findAuditLog(workspaceId)}>Audit log</Link>
         </nav>
         <Page isNarrowColumn>

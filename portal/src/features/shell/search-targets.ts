@@ -87,6 +87,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/settings/ssvc',
+    title: 'How urgent: SSVC',
+    subtitle: 'products, exposure of cohorts, trees',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/settings/audit-log',
     title: 'Audit log',
     subtitle: 'who did what, when',

@@ -56,6 +56,7 @@ function acts(on: On): Scene[] {
     on(FIRST_DAY, 13, (story) => arrive(story, { from: 0, to: 0.6 })),
     on('2025-11-26', 9, watch),
     on('2026-02-04', 9, blockReleases),
+    on('2026-02-04', 10, stateUrgency),
     on('2026-02-25', 9, (story) => arrive(story, { from: 0.6, to: 0.8 })),
     on('2026-05-01', 11, (story) => steer(story, overtaken, 'cancel')),
     on('2026-06-15', 9, (story) => arrive(story, { from: 0.8, to: 0.9 })),
@@ -90,6 +91,36 @@ function today(ago: Ago): Scene[] {
 async function blockReleases(story: Story): Promise<void> {
   const ines = await as(story, CAST.security)
   await ines.patch('/settings', { releaseGate: 'Block' })
+}
+
+/** What the products are for, and which devices can be reached. Nobody has asked the display's buyers whom its failure harms. */
+async function stateUrgency(story: Story): Promise<void> {
+  const ines = await as(story, CAST.security)
+  const product = (slug: string, missionPrevalence: string, publicWellBeing: string | null) => ({
+    firmwareId: getKnownId(story.firmwares, slug),
+    missionPrevalence,
+    publicWellBeing,
+  })
+  const cohort = (name: string, exposure: string) => ({
+    cohortId: getKnownId(story.cohorts, name),
+    exposure,
+  })
+  await ines.put('/ssvc', {
+    tree: 'Fleet',
+    manyDevices: 50,
+    products: [
+      product('gateway', 'Support', 'Material'),
+      product('sensor-node', 'Minimal', 'Minimal'),
+      product('display', 'Minimal', null),
+    ],
+    cohorts: [
+      cohort('gateway eu', 'Controlled'),
+      cohort('gateway us', 'Controlled'),
+      cohort('gateway apac', 'Open'),
+      ...REGIONS.map((region) => cohort(`sensor-node ${region}`, 'Small')),
+      cohort('display all', 'Small'),
+    ],
+  })
 }
 
 async function goBack({ stage, fleet }: Story): Promise<void> {

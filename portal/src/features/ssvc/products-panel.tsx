@@ -1,0 +1,148 @@
+import type { Firmware, SsvcStated } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
+import { Choice } from '../../components/choice.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { firmwaresQuery } from '../../workspace-queries.ts'
+import { findFault } from './faults.ts'
+import css from './ssvc.module.css'
+import { findProduct, type StatedProduct } from './stated.ts'
+
+const MISSIONS = [
+  { value: 'Minimal', text: 'Minimal: nobody’s mission needs it' },
+  { value: 'Support', text: 'Support: missions go on without it' },
+  { value: 'Essential', text: 'Essential: missions fail with it' },
+] as const
+
+const WELL_BEINGS = [
+  { value: 'Minimal', text: 'Minimal: hardly any harm' },
+  { value: 'Material', text: 'Material: harm that can be mended' },
+  { value: 'Irreversible', text: 'Irreversible: death, lasting harm' },
+] as const
+
+interface ProductsPanelProps {
+  stated: SsvcStated
+  error: unknown
+  onChange: (firmwareId: string, product: StatedProduct) => void
+}
+
+export function ProductsPanel({ stated, error, onChange }: ProductsPanelProps) {
+  const query = useQuery(firmwaresQuery(useWorkspaceId()))
+  const firmwares = query.data?.firmwares
+  const unknown = firmwares?.filter(({ id }) => {
+    const { missionPrevalence, publicWellBeing } = findProduct(stated, id)
+    return missionPrevalence === null || publicWellBeing === null
+  })
+  const describeFault = (id: string) =>
+    findFault(
+      error,
+      'products',
+      stated.products.findIndex(({ firmwareId }) => firmwareId === id),
+    )
+  const columns: CardColumn<Firmware>[] = [
+    {
+      title: 'Product',
+      isPlain: true,
+      cell: ({ id, name }) => (
+        <>
+          <strong>{name}</strong>
+          {describeFault(id) !== undefined && (
+            <p className={css['fault']} role="alert">
+              {describeFault(id)}
+            </p>
+          )}
+        </>
+      ),
+    },
+    {
+      title: 'Mission',
+      cell: ({ id, name }) => (
+        <Choice
+          label={`How much missions depend on ${name}`}
+          none="Not stated"
+          className={css['choice']}
+          options={MISSIONS}
+          value={findProduct(stated, id).missionPrevalence}
+          onChange={(missionPrevalence) =>
+            onChange(id, { ...findStated(stated, id), missionPrevalence })
+          }
+        />
+      ),
+    },
+    {
+      title: 'Well-being',
+      cell: ({ id, name }) => (
+        <Choice
+          label={`Harm to people that a failure of ${name} can do`}
+          none="Not stated"
+          className={css['choice']}
+          options={WELL_BEINGS}
+          value={findProduct(stated, id).publicWellBeing}
+          onChange={(publicWellBeing) =>
+            onChange(id, { ...findStated(stated, id), publicWellBeing })
+          }
+        />
+      ),
+    },
+  ]
+  return (
+    <ListPanel
+      id="products"
+      query={query}
+      rows={firmwares}
+      loadingRows={3}
+      title="Products"
+      note={firmwares && unknown && describeUnknown(unknown.length, firmwares.length)}
+      empty={
+        <Empty title="No firmware yet" action={<Firmwares />}>
+          What a product is for is stated of its firmware.
+        </Empty>
+      }
+    >
+      {(rows) => (
+        <CardTable
+          label="Products"
+          list="ssvc-products"
+          csv={fileOf(stated)}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </ListPanel>
+  )
+}
+
+function findStated(stated: SsvcStated, id: string): StatedProduct {
+  const { missionPrevalence, publicWellBeing } = findProduct(stated, id)
+  return { missionPrevalence, publicWellBeing }
+}
+
+const describeUnknown = (unknown: number, all: number) =>
+  unknown === 0
+    ? 'all stated'
+    : `${formatCount(unknown)} of ${formatCountOf(all, 'product')} not stated whole`
+
+const fileOf = (stated: SsvcStated): ListFile<Firmware> => ({
+  name: 'ssvc-products',
+  columns: [
+    'slug',
+    'name',
+    ['missionPrevalence', ({ id }) => findProduct(stated, id).missionPrevalence],
+    ['publicWellBeing', ({ id }) => findProduct(stated, id).publicWellBeing],
+  ],
+})
+
+function Firmwares() {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link to="/w/$workspaceId/firmware" params={{ workspaceId }}>
+      Firmware
+    </Link>
+  )
+}

@@ -1,0 +1,42 @@
+/** Makes what was tried out hold; its notice has the way back. */
+import { ApiProblem, type SsvcStated } from '@plimsoll/api-client'
+import { api } from '../../api.ts'
+import { useFormAct } from '../../components/form-act.ts'
+import { usePerform } from '../../components/perform.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { applyChanges, type Changes } from './stated.ts'
+
+const CHANGED_SINCE = 412
+
+export function useApply(changes: Changes, onDone: () => void) {
+  const workspaceId = useWorkspaceId()
+  const perform = usePerform('ssvc', 'findings')
+  const act = useFormAct(onDone)
+  const params = { workspaceId }
+  const write = (body: SsvcStated, ifStill: object) =>
+    api.put('/workspaces/{workspaceId}/ssvc', { params, body, ifStill })
+  const apply = () =>
+    act.send((form) =>
+      perform({
+        text: 'SSVC decides by what you state now',
+        form,
+        send: async () => {
+          const before = await api.get('/workspaces/{workspaceId}/ssvc', { params })
+          const written = await write(applyChanges(before, changes), before)
+          return async () => {
+            try {
+              await write(before, written)
+              return undefined
+            } catch (error) {
+              if (!(error instanceof ApiProblem) || error.problem.status !== CHANGED_SINCE)
+                throw error
+              return 'It stayed: somebody has changed it since.'
+            }
+          }
+        },
+      }),
+    )
+  return { apply, isPending: act.isPending, error: act.error, reset: act.reset }
+}
+
+export type Apply = ReturnType<typeof useApply>
