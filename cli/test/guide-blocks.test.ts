@@ -35,6 +35,7 @@ const GUIDES = [
   'matching',
   'vex',
   'portfolio',
+  'ssvc',
   'device-protocol',
   'rauc',
   'microcontroller',
