@@ -47,12 +47,27 @@ export function wordlessOf(page: Page): Promise<string[]> {
         const named = (bar.getAttribute('aria-label') ?? '').match(/\d[\d,.]*/g)?.length ?? 0
         return named >= parts ? [] : [`a bar of ${parts} parts names ${named}: ${nameOf(bar)}`]
       })
+      /** Its parts, as long as their share of what its words count: nought has no part. */
+      const lengths = listShown('[class*=_bar_][role=img]').flatMap((bar) => {
+        const counts = (bar.getAttribute('aria-label') ?? '')
+          .match(/\d[\d,.]*/g)
+          ?.map((count) => Number(count.replaceAll(/\D/g, '')))
+          .filter((count) => count > 0)
+        const parts = [...bar.querySelectorAll('i')].filter(isShown)
+        if (counts?.length !== parts.length) return []
+        const widths = parts.map((part) => part.getBoundingClientRect().width)
+        const isLonger = (one: number, other: number) =>
+          (counts[one] ?? 0) > (counts[other] ?? 0) && (widths[one] ?? 0) < (widths[other] ?? 0)
+        const places = [...counts.keys()]
+        const isFalse = places.some((one) => places.some((other) => isLonger(one, other)))
+        return isFalse ? [`parts are not as long as their numbers: ${nameOf(bar)}`] : []
+      })
       const isWordless = (element: Element) =>
         !/\p{L}{2}/u.test(element.closest(UNIT)?.textContent ?? '')
       const dots = listShown('#page :not([role=img]) > i, #page [class*=_point_]')
         .filter(isWordless)
         .map((dot) => `nothing is said beside ${nameOf(dot)}`)
-      return [...signs, ...badges, ...flames, ...bars, ...dots]
+      return [...signs, ...badges, ...flames, ...bars, ...lengths, ...dots]
     },
     [MARKS, SEVERITIES] as const,
   )

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsInLooks, faultsOf, openContext, openPage } from './browser.ts'
-import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { givenMatchedVersion, isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
 const BEN = 'ben@example.com'
@@ -104,6 +104,31 @@ export function discussion(running: () => RunningPortal): void {
     await page.getByRole('button', { name: /^Undo/ }).click()
     await expect.poll(readAssignee).toBe(undefined)
     await expect.poll(() => choice.inputValue()).toBe('')
+  })
+
+  it('says beside the choice why nobody was given it, and lets one choose again', async () => {
+    const choice = page.getByRole('combobox', { name: `Who looks after ${cveId}` })
+    await page.route('**/assignee', (route) =>
+      isChange(route.request()) ? route.fulfill(REFUSED) : route.continue(),
+    )
+    await choice.focus()
+    await choice.selectOption({ label: 'Ben Weber' })
+    const fault = page.getByRole('alert').getByText('Not changed. Nobody may now')
+    await fault.waitFor()
+    expect(await choice.getAttribute('aria-invalid')).toBe('true')
+    const described = await choice.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described}"]`).textContent()).toContain('Nobody may now')
+    expect(await choice.inputValue()).toBe('')
+    expect(await choice.evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await page.locator('[data-notice="failed"]').count()).toBe(0)
+    expect(await faultsOf(page)).toEqual([])
+
+    await page.unroute('**/assignee')
+    await choice.selectOption({ label: 'Ben Weber' })
+    await fault.waitFor({ state: 'detached' })
+    await expect.poll(readAssignee).toBe(BEN)
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await expect.poll(readAssignee).toBe(undefined)
   })
 
   it('says something with a mention and a link, changes it, and deletes it', async () => {

@@ -309,12 +309,41 @@ export function links(running: () => RunningPortal): void {
     expect(await watched.count()).toBe(1)
   })
 
+  it('says beside the list as many devices as its row, also where some versions are decided', async () => {
+    const { vulnerabilities } = await service.ask<{ vulnerabilities: { cveId: string }[] }>(
+      'POST',
+      '/vulnerabilities/list',
+      { filter: {}, limit: 1 },
+    )
+    const cveId = vulnerabilities[0]?.cveId ?? ''
+    const ignore = (ignored: boolean) =>
+      service.ask('POST', '/vulnerability-findings/bulk-ignore', {
+        filter: { cveIds: [cveId], firmwareVersionIds: [versions[1]] },
+        ignored,
+      })
+    const compare = async () => {
+      await go(`/findings?show=all&at=${cveId}`)
+      const pane = page.getByRole('region', { name: `Vulnerability ${cveId}` })
+      const said = pane.getByText(/\d devices? now/)
+      await said.waitFor()
+      const row = page.getByRole('listitem').filter({ hasText: cveId }).first()
+      const [, listed] = /(\d+)\s+devices?/.exec(await row.innerText()) ?? []
+      return { said: (await said.innerText()).replaceAll(/\s+/g, ' '), listed }
+    }
+
+    expect(await compare()).toEqual({ said: '3 devices now', listed: '3' })
+    await ignore(true)
+    expect(await compare()).toEqual({ said: '3 devices now, active on 1', listed: '3' })
+    await ignore(false)
+  })
+
   it('has a menu at each list, which saves as many rows as are listed', async () => {
     const [cohort = '', first = ''] = rollOuts
     const lists = [
       ['/settings/members', 'Members'],
       ['/settings/api-keys', 'API keys'],
       ['/settings/api-keys', 'Device keys'],
+      ['/you', 'Sessions'],
       ['/settings/sources', 'Vulnerability sources'],
       ['/deployments', 'Cohorts'],
       ['/deployments?show=idle', 'Cohorts'],

@@ -80,6 +80,20 @@ export function ways(running: () => RunningPortal): void {
     await page.getByRole('button', { name: /^Back to / }).click()
     await page.getByText(/^You look at the state of/).waitFor()
 
+    // In a tab of its own, and when that is loaded anew.
+    const opened = page.context().waitForEvent('page')
+    await page
+      .getByRole('link', { name: 'Devices', exact: true })
+      .first()
+      .click({ modifiers: ['ControlOrMeta'] })
+    const tab = await opened
+    await tab.getByText(/^You looked at .*; this page shows now\.$/).waitFor()
+    await tab.reload()
+    await tab.getByRole('button', { name: /^Back to / }).click()
+    await tab.getByText(/^You look at the state of/).waitFor()
+    expect(new URL(tab.url()).pathname).toBe(new URL(page.url()).pathname)
+    await tab.close()
+
     await page.getByRole('link', { name: 'Firmware', exact: true }).first().click()
     await page.getByRole('link', { name: 'Go on with now' }).click()
     await said().waitFor({ state: 'detached' })

@@ -10,16 +10,20 @@ export interface ChoiceProps<Value extends string> {
   /** What stands there while nothing is chosen, and takes a choice back. */
   none?: string
   className?: string | undefined
+  /** Of the text beside it that says why it was refused. */
+  faultId?: string | undefined
 }
 
 /** One of a few, by the browser's own list: for pages that are opened first, where a list of ours would weigh more than the page. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, options, value, onChange, none, className = '' } = props
+  const { label, options, value, onChange, none, className = '', faultId } = props
   const isUnknown = value !== null && options.every((one) => one.value !== value)
   return (
     <span className={`${css['choice']} ${className}`}>
       <select
         aria-label={label}
+        aria-invalid={faultId !== undefined}
+        aria-describedby={faultId}
         value={value ?? ''}
         className={value === null ? css['none'] : undefined}
         onChange={({ currentTarget }) =>

@@ -1,11 +1,15 @@
 /** Who looks after a vulnerability, and the choice of somebody else. */
+import { type ReactNode, useId } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { findBlockingError } from '../blocking-error.ts'
 import { api } from '../../api.ts'
 import { meQuery, useMay, useWorkspaceId } from '../../session.ts'
 import { membersQuery } from '../../workspace-queries.ts'
+import type { ActForm } from '../acts.ts'
 import { Choice } from '../choice.tsx'
+import { useFormAct } from '../form-act.ts'
 import { usePerform, writeValue } from '../perform.ts'
+import { describeFailure } from '../states.tsx'
 import css from './discussion.module.css'
 import { assignmentQuery } from './queries.ts'
 
@@ -27,24 +31,41 @@ export function useColleagues() {
 interface MemberChoiceProps {
   label: string
   value: string | null
-  /** `name`: what people call the member; of nobody, undefined. */
-  onChange: (subjectId: string | null, name: string | undefined) => void
+  /** `name`: what people call the member; of nobody, undefined. Answers whether it was done. */
+  assign: (subjectId: string | null, name: string | undefined, form: ActForm) => Promise<boolean>
+  /** What stands behind the choice. */
+  children: ReactNode
 }
 
-/** A member, or nobody. */
-export function MemberChoice({ label, value, onChange }: MemberChoiceProps) {
+/** A member, or nobody; why it was refused stands beside it. */
+export function MemberChoice({ label, value, assign, children }: MemberChoiceProps) {
   const colleagues = useColleagues()
+  const faultId = useId()
+  const { send, error, findFault } = useFormAct(() => undefined)
+  const isRefused = error !== null
   return (
-    <Choice
-      label={label}
-      none={NOBODY}
-      options={colleagues.map(({ value: subjectId, name, isMe }) => ({
-        value: subjectId,
-        text: isMe ? `${name} (you)` : name,
-      }))}
-      value={value}
-      onChange={(next) => onChange(next, colleagues.find((one) => one.value === next)?.name)}
-    />
+    <div className={css['assignee']}>
+      <Choice
+        label={label}
+        none={NOBODY}
+        options={colleagues.map(({ value: subjectId, name, isMe }) => ({
+          value: subjectId,
+          text: isMe ? `${name} (you)` : name,
+        }))}
+        value={value}
+        onChange={(next) => {
+          const name = colleagues.find((one) => one.value === next)?.name
+          send((form) => assign(next, name, form))
+        }}
+        faultId={isRefused ? faultId : undefined}
+      />
+      <span className={css['muted']}>{children}</span>
+      {isRefused && (
+        <p id={faultId} className={css['fault']} role="alert">
+          Not changed. {findFault('subjectId') ?? describeFailure(error)}
+        </p>
+      )}
+    </div>
   )
 }
 
@@ -62,8 +83,9 @@ export function AssigneeChoice({ cveId }: { cveId: string }) {
     return <p>{assignee ? `${assignee.displayName} looks after it.` : describeNobody}</p>
   const path = '/workspaces/{workspaceId}/vulnerabilities/{cveId}/assignee'
   const params = { workspaceId, cveId }
-  const assign = (subjectId: string | null, name: string | undefined) =>
-    void perform({
+  const assign = (subjectId: string | null, name: string | undefined, form: ActForm) =>
+    perform({
+      form,
       text:
         name === undefined ? `${cveId}: nobody looks after it` : `${cveId}: ${name} looks after it`,
       send: () =>
@@ -75,14 +97,13 @@ export function AssigneeChoice({ cveId }: { cveId: string }) {
         }),
     })
   return (
-    <div className={css['assignee']}>
-      <MemberChoice
-        label={`Who looks after ${cveId}`}
-        value={assignee?.subjectId ?? null}
-        onChange={assign}
-      />
-      <span className={css['muted']}>looks after it, in all versions</span>
-    </div>
+    <MemberChoice
+      label={`Who looks after ${cveId}`}
+      value={assignee?.subjectId ?? null}
+      assign={assign}
+    >
+      looks after it, in all versions
+    </MemberChoice>
   )
 }
 

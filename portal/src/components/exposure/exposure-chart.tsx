@@ -1,9 +1,8 @@
 /** Devices by worst severity over days; releases and roll-outs as marks under the same axis. */
 import type { Exposure } from '@plimsoll/api-client'
 import { useElementSize } from '@mantine/hooks'
-import { area, curveMonotoneX, line, type SeriesPoint, stack } from 'd3-shape'
 import { useMemo, useState } from 'react'
-import { countScale, timeScale } from '../scales.ts'
+import type { TimeScale } from '../scales.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
@@ -13,22 +12,17 @@ import { ExposureNotes, NoteMarks } from './note-marks.tsx'
 import {
   findDay,
   type Gap,
-  listGaps,
   listLayers,
   type PointedDay,
   type Row,
   listRows,
-  listStretches,
 } from './exposure-rows.ts'
-import { findMax } from '../extremes.ts'
+import { drawExposure, HEIGHT, type Layers, TOP } from './exposure-shape.ts'
 
-const HEIGHT = 232
 /** Names of cohorts stand left of the axis where there is room for them. */
 const LEFT = 112
 const NARROW_LEFT = 44
 const NARROW = 560
-const RIGHT = 12
-const TOP = 10
 const AXIS = 24
 const DAY = 86_400_000
 
@@ -48,7 +42,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
   const isNarrow = width < NARROW
   const left = isNarrow ? NARROW_LEFT : LEFT
   const drawn = useMemo(
-    () => draw(rows, layers, { width: Math.max(width, 320), left, days }),
+    () => drawExposure(rows, layers, { width: Math.max(width, 320), left, days }),
     [rows, layers, width, left, days],
   )
   const notes = useMemo(
@@ -117,60 +111,12 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
   )
 }
 
-type Layers = ReturnType<typeof listLayers>
-
-function draw(
-  rows: readonly Row[],
-  layers: Layers,
-  { width, left, days }: { width: number; left: number; days: number },
-) {
-  const now = new Date()
-  const begin = new Date(now.getTime() - days * DAY)
-  const x = timeScale([begin, now], [left, width - RIGHT])
-  const y = countScale(findMax(rows.map(({ total }) => total)), [HEIGHT, TOP])
-  const stretches = listStretches(rows)
-  const shape = area<Point>()
-    .x(({ data }) => x.placeOf(data.at))
-    .y0(([low]) => y.placeOf(low))
-    .y1(([, high]) => y.placeOf(high))
-    .curve(curveMonotoneX)
-  const edge = line<Point>()
-    .x(({ data }) => x.placeOf(data.at))
-    .y(([, high]) => y.placeOf(high))
-    .curve(curveMonotoneX)
-  return {
-    x,
-    y,
-    gaps: listGaps(rows, begin),
-    areas: pathsOf(stretches, layers, shape),
-    edges: pathsOf(stretches, layers, edge),
-  }
-}
-
-type Point = SeriesPoint<Row>
-
-/** A path for each layer, which breaks where days are missing. */
-function pathsOf(
-  stretches: readonly Row[][],
-  layers: Layers,
-  shape: (points: Iterable<Point>) => string | null,
-): { id: string; path: string }[] {
-  const stacked = stack<Row, string>()
-    .keys(layers.map(({ id }) => id))
-    .value((row, id) => row.counts[id] ?? 0)
-  const all = stretches.flatMap((stretch) => stacked(stretch))
-  return layers.map(({ id }) => ({
-    id,
-    path: all.flatMap((one) => (one.key === id ? [shape(one) ?? ''] : [])).join(''),
-  }))
-}
-
 /** Words in it need as much room as this. */
 const WORDS_WIDTH = 76
 
 interface UncountedProps {
   gap: Gap
-  x: ReturnType<typeof timeScale>
+  x: TimeScale
   left: number
 }
 

@@ -1,5 +1,6 @@
 import type { AlertIncident } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
+import type { ActForm } from '../../components/acts.ts'
 import { MemberChoice } from '../../components/discussion/assignee.tsx'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -14,8 +15,9 @@ export function IncidentAssignee({ incident }: { incident: AlertIncident }) {
   const perform = usePerform('alerts')
   if (!mayWrite) return <span>{assignee?.displayName ?? 'Nobody'} looks after it</span>
   const params = { workspaceId, incidentId: id }
-  const assign = (subjectId: string | null, name = 'nobody') =>
-    void perform({
+  const assign = (subjectId: string | null, name = 'nobody', form: ActForm) =>
+    perform({
+      form,
       text: `Incident of ${alertRule.name}: ${name} looks after it`,
       send: () =>
         writeValue({
@@ -26,13 +28,12 @@ export function IncidentAssignee({ incident }: { incident: AlertIncident }) {
         }),
     })
   return (
-    <span>
-      <MemberChoice
-        label="Who looks after the incident"
-        value={assignee?.subjectId ?? null}
-        onChange={assign}
-      />{' '}
+    <MemberChoice
+      label="Who looks after the incident"
+      value={assignee?.subjectId ?? null}
+      assign={assign}
+    >
       looks after it
-    </span>
+    </MemberChoice>
   )
 }

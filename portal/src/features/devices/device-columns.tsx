@@ -67,7 +67,7 @@ export const COLUMNS: readonly Column<Device>[] = [
     title: 'Tags',
     width: 'minmax(0, 1fr)',
     cell: ({ tags }) => (
-      <span className={css['tags']}>
+      <span className={css['tags']} title={tags.join(', ')}>
         {tags.map((tag) => (
           <Tag key={tag}>{tag}</Tag>
         ))}

@@ -2,6 +2,7 @@
 import { type Exposure, nameDeploymentState } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { countByLayer, LAYERS } from '../../components/exposure/exposure-rows.ts'
+import { CardTable } from '../../components/card-table.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
@@ -18,52 +19,72 @@ interface DayTableProps {
 }
 
 export function DayTable({ days, isOfVulnerability }: DayTableProps) {
-  const columns = isOfVulnerability ? ['With it'] : [...LAYERS.map(({ name }) => name), 'Exploited']
-  const countsIn = (day: Day): number[] => {
-    if (isOfVulnerability) return [day.affected ?? 0]
-    const counts = countByLayer(day.byWorst)
-    return [...LAYERS.map(({ id }) => counts[id] ?? 0), day.exploited]
-  }
+  const counts = listCounts(isOfVulnerability)
   return (
     <details className={css['details']}>
       <summary>As a table</summary>
       <div className={css['scroll']} tabIndex={0} role="region" aria-label="Devices by day">
-        <table>
-          <thead>
-            <tr>
-              {['Day', 'Devices', ...columns].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {withMissing(days).map(({ day, counted }) => (
-              <tr key={day}>
-                <th scope="row">{formatDate(`${day}T12:00:00Z`)}</th>
-                {counted ? (
-                  [counted.deviceCount, ...countsIn(counted)].map((count, index) => (
-                    <td key={index} className="numbers">
-                      {formatCount(count)}
-                    </td>
-                  ))
+        <CardTable
+          label="Devices by day"
+          list="exposure"
+          csv={{
+            name: 'devices-by-day',
+            columns: [
+              'day',
+              ...counts.map(
+                ({ name, countIn }) =>
+                  [
+                    name,
+                    ({ counted }: DayRow) => (counted ? countIn(counted) : 'not counted'),
+                  ] as const,
+              ),
+            ],
+          }}
+          columns={[
+            {
+              title: 'Day',
+              isPlain: true,
+              cell: ({ day }) => <strong>{formatDate(`${day}T12:00:00Z`)}</strong>,
+            },
+            ...counts.map(({ name, countIn }, place) => ({
+              title: name,
+              cell: ({ counted }: DayRow) =>
+                counted ? (
+                  <span className="numbers">{formatCount(countIn(counted))}</span>
+                ) : place === 0 ? (
+                  'not counted'
                 ) : (
-                  <td colSpan={columns.length + 1}>not counted</td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                  '–'
+                ),
+            })),
+          ]}
+          rows={withMissing(days)}
+          keyOf={({ day }) => day}
+        />
       </div>
     </details>
   )
 }
 
+function listCounts(isOfVulnerability: boolean): { name: string; countIn: (day: Day) => number }[] {
+  const all = { name: 'Devices', countIn: ({ deviceCount }: Day) => deviceCount }
+  if (isOfVulnerability) return [all, { name: 'With it', countIn: ({ affected }) => affected ?? 0 }]
+  const layers = LAYERS.map(({ id, name }) => ({
+    name,
+    countIn: ({ byWorst }: Day) => countByLayer(byWorst)[id] ?? 0,
+  }))
+  return [all, ...layers, { name: 'Exploited', countIn: ({ exploited }) => exploited }]
+}
+
+interface DayRow {
+  day: string
+  counted: Day | undefined
+}
+
 const DAY_MS = 86_400_000
 
 /** Newest first, with the days between them that nobody counted. */
-function withMissing(days: readonly Day[]): { day: string; counted: Day | undefined }[] {
+function withMissing(days: readonly Day[]): DayRow[] {
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return []
   const known = new Map(days.map((day) => [day.day, day]))

@@ -101,13 +101,23 @@ function Decided({ decision }: { decision: NonNullable<FindingDetail['ssvcDecisi
   )
 }
 
+interface FindingFactsProps {
+  finding: FindingDetail
+  /** In place of the devices of its version, where it speaks for all findings of the vulnerability. */
+  devices?: ReactNode
+}
+
 /** The same for a finding, with the devices of its version. */
-export function FindingFacts({ finding }: { finding: FindingDetail }) {
+export function FindingFacts({ finding, devices }: FindingFactsProps) {
   const { cve, firmwareVersion, affectedDeviceCount, ssvcDecision } = finding
   return (
     <VulnerabilityFacts of={finding} ssvc={ssvcDecision && <Decided decision={ssvcDecision} />}>
       <span>
-        <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} /> now
+        {devices ?? (
+          <>
+            <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} /> now
+          </>
+        )}
       </span>
       <Copyable text={cve.id} label="CVE id" />
     </VulnerabilityFacts>

@@ -8,6 +8,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Decide } from './decide.tsx'
@@ -52,7 +53,13 @@ export function FindingPane(props: FindingPaneProps) {
       </PaneHead>
       <div className={css['scroll']} data-scroll="">
         {children}
-        {finding && vulnerability && <Reasons finding={finding} vulnerability={vulnerability} />}
+        {finding && vulnerability && (
+          <Reasons
+            finding={finding}
+            vulnerability={vulnerability}
+            isSingle={singleId !== undefined}
+          />
+        )}
         {vulnerability && <PaneDiscussion key={cveId} cveId={cveId} row={props.row} />}
       </div>
       {!isGone && (
@@ -121,20 +128,23 @@ export function PaneHead({ cveId, row, position, onClose, children }: PaneHeadPr
   )
 }
 
-function Reasons({
-  finding,
-  vulnerability,
-}: {
+interface ReasonsProps {
   finding: FindingDetail
   vulnerability: WorkspaceVulnerabilityDetail
-}) {
+  isSingle: boolean
+}
+
+function Reasons({ finding, vulnerability, isSingle }: ReasonsProps) {
   const { affectedDeviceCount, firmwareVersionCount, findings, findingCount } = vulnerability
   const why = useRef<HTMLElement>(null)
   useKeys([['e', () => why.current?.scrollIntoView()]])
   return (
     <>
       <h2 className={css['title']}>{finding.name}</h2>
-      <FindingFacts finding={finding} />
+      <FindingFacts
+        finding={finding}
+        {...(!isSingle && { devices: <AffectedDevices vulnerability={vulnerability} /> })}
+      />
       <section ref={why}>
         <h3>Why we think so</h3>
         <EvidencePanel finding={finding} />
@@ -153,6 +163,24 @@ function Reasons({
       {finding.cve.description !== null && (
         <p className={css['description']}>{finding.cve.description}</p>
       )}
+    </>
+  )
+}
+
+/** As many as the row of the list says, and of these those on which it is active: they are what the list of devices has. */
+function AffectedDevices({ vulnerability }: { vulnerability: WorkspaceVulnerabilityDetail }) {
+  const { cveId, affectedDeviceCount, activeDeviceCount } = vulnerability
+  const active = { of: { cve: cveId }, count: activeDeviceCount }
+  if (activeDeviceCount === affectedDeviceCount)
+    return (
+      <>
+        <DevicesLink {...active} /> now
+      </>
+    )
+  return (
+    <>
+      {formatCountOf(affectedDeviceCount, 'device')} now, active on{' '}
+      <DevicesLink {...active} isBare />
     </>
   )
 }

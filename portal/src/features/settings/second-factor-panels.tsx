@@ -12,10 +12,12 @@ import {
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
-import { ApiProblem } from '@plimsoll/api-client'
+import { ApiProblem, type Passkey } from '@plimsoll/api-client'
 import { Button } from '../../components/button.tsx'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copyable.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { CodeForm, PasskeyButton } from '../../components/second-factor.tsx'
@@ -187,6 +189,20 @@ const passkeysQuery = queryOptions({
   queryFn: () => api.get('/me/passkeys', {}),
 })
 
+const PASSKEYS_FILE: ListFile<Passkey> = {
+  name: 'passkeys',
+  columns: ['name', 'createdAt', 'lastUsedAt'],
+}
+
+const PASSKEY_COLUMNS: readonly CardColumn<Passkey>[] = [
+  { title: 'Passkey', isPlain: true, cell: ({ name }) => <strong>{name}</strong> },
+  { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+  {
+    title: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'not used yet' : <Time at={lastUsedAt} />),
+  },
+]
+
 export function PasskeysPanel() {
   const { data } = useQuery(passkeysQuery)
   const [name, setName] = useState('')
@@ -199,6 +215,26 @@ export function PasskeysPanel() {
     api.delete('/me/passkeys/{passkeyId}', { params: { passkeyId } }),
   )
   const submit = () => add.mutate(name, { onSuccess: () => setName('') })
+  const columns: readonly CardColumn<Passkey>[] = [
+    ...PASSKEY_COLUMNS,
+    {
+      title: 'Acts',
+      isActs: true,
+      cell: (passkey) => (
+        <ConfirmedButton
+          size="small"
+          label={`Remove ${passkey.name}`}
+          title={`Remove the passkey ${passkey.name}?`}
+          verb="Remove passkey"
+          act={{ ...remove, mutate: (_, then) => remove.mutate(passkey.id, then) }}
+          isFaultOnPage
+          what="Nobody can sign in with it from then on."
+        >
+          Remove…
+        </ConfirmedButton>
+      ),
+    },
+  ]
   return (
     <Panel
       title="Passkeys"
@@ -229,33 +265,16 @@ export function PasskeysPanel() {
           }}
         />
       )}
-      <table className={css['table']}>
-        <tbody>
-          {data?.map((passkey) => (
-            <tr key={passkey.id}>
-              <td>
-                <strong>{passkey.name}</strong>
-              </td>
-              <td>
-                {passkey.lastUsedAt === null ? 'not used yet' : <Time at={passkey.lastUsedAt} />}
-              </td>
-              <td className={css['acts']}>
-                <ConfirmedButton
-                  size="small"
-                  label={`Remove ${passkey.name}`}
-                  title={`Remove the passkey ${passkey.name}?`}
-                  verb="Remove passkey"
-                  act={{ ...remove, mutate: (_, then) => remove.mutate(passkey.id, then) }}
-                  isFaultOnPage
-                  what="Nobody can sign in with it from then on."
-                >
-                  Remove…
-                </ConfirmedButton>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {data && data.length > 0 && (
+        <CardTable
+          label="Passkeys"
+          list="passkeys"
+          csv={PASSKEYS_FILE}
+          columns={columns}
+          rows={data}
+          keyOf={({ id }) => id}
+        />
+      )}
     </Panel>
   )
 }

@@ -10,7 +10,9 @@ import {
 } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { ConfirmedButton, type Question } from '../../components/confirm.tsx'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
 import { Form, FormFault } from '../../components/form.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -133,13 +135,10 @@ function PasswordPanel() {
 function SessionsPanel() {
   const queryClient = useQueryClient()
   const { data } = useQuery(sessionsQuery)
-  const onSuccess = () => queryClient.invalidateQueries({ queryKey: ['me', 'sessions'] })
-  const end = useMutation({
-    mutationFn: (sessionId: string) =>
-      api.delete('/me/sessions/{sessionId}', { params: { sessionId } }),
-    onSuccess,
+  const endOthers = useMutation({
+    mutationFn: () => api.delete('/me/sessions', {}),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   })
-  const endOthers = useMutation({ mutationFn: () => api.delete('/me/sessions', {}), onSuccess })
   const others = data?.filter(({ current }) => !current).length ?? 0
   return (
     <Panel
@@ -160,52 +159,68 @@ function SessionsPanel() {
       }
       isFlush
     >
-      <div className={css['scroll']} tabIndex={0}>
-        <table className={css['table']}>
-          <tbody>
-            {data?.map((session) => (
-              <SessionRow
-                key={session.id}
-                session={session}
-                end={{ ...end, mutate: (_, then) => end.mutate(session.id, then) }}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {data && (
+        <CardTable
+          label="Sessions"
+          list="sessions"
+          csv={SESSIONS_FILE}
+          columns={SESSION_COLUMNS}
+          rows={data}
+          keyOf={({ id }) => id}
+        />
+      )}
     </Panel>
   )
 }
 
-function SessionRow({ session, end }: { session: Session; end: Question['act'] }) {
-  const { current, userAgent, address, lastUsedAt, createdAt } = session
-  return (
-    <tr>
-      <td>
+const SESSIONS_FILE: ListFile<Session> = {
+  name: 'sessions',
+  columns: [
+    ['browser', ({ userAgent }) => browserOf(userAgent)],
+    'address',
+    'createdAt',
+    'lastUsedAt',
+    ['isThisOne', ({ current }) => String(current)],
+  ],
+}
+
+const SESSION_COLUMNS: readonly CardColumn<Session>[] = [
+  {
+    title: 'Session',
+    isPlain: true,
+    cell: ({ userAgent, current }) => (
+      <>
         {browserOf(userAgent)} {current && <Tag tone="ok">this one</Tag>}
-        <p className={css['note']}>{address}</p>
-      </td>
-      <td>
-        last used <Time at={lastUsedAt} />
-        <p className={css['note']}>
-          since <Time at={createdAt} as="date" />
-        </p>
-      </td>
-      <td>
-        {!current && (
-          <ConfirmedButton
-            size="small"
-            label={`End ${browserOf(userAgent)}`}
-            title={`End the session of ${browserOf(userAgent)}?`}
-            verb="End session"
-            act={end}
-            what="Whoever uses it has to sign in again."
-          >
-            End…
-          </ConfirmedButton>
-        )}
-      </td>
-    </tr>
+      </>
+    ),
+  },
+  { title: 'Address', cell: ({ address }) => address ?? 'not known' },
+  { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+  { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+  {
+    title: 'Acts',
+    isActs: true,
+    cell: (session) => (session.current ? null : <EndSession session={session} />),
+  },
+]
+
+function EndSession({ session: { id, userAgent } }: { session: Session }) {
+  const queryClient = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => api.delete('/me/sessions/{sessionId}', { params: { sessionId: id } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+  return (
+    <ConfirmedButton
+      size="small"
+      label={`End ${browserOf(userAgent)}`}
+      title={`End the session of ${browserOf(userAgent)}?`}
+      verb="End session"
+      act={end}
+      what="Whoever uses it has to sign in again."
+    >
+      End…
+    </ConfirmedButton>
   )
 }
 
