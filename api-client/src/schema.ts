@@ -7114,6 +7114,16 @@ export interface components {
                 /** @description There are more rows than totalCount says */
                 totalCountIsLowerBound: boolean;
             }[] | null;
+            bySsvc: {
+                /** @example Attend */
+                outcome: string;
+                /** @description The filter of the request with that of the chip: the list with it has these rows */
+                filter: components["schemas"]["WorkspaceFindingFilter"];
+                /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                totalCount: number;
+                /** @description There are more rows than totalCount says */
+                totalCountIsLowerBound: boolean;
+            }[] | null;
         };
         FindingDelta: {
             count: number;
@@ -10430,6 +10440,8 @@ export interface components {
             firmwareVersionCount: number;
             /** @description Number of devices that report one of the firmware versions, each device once */
             affectedDeviceCount: number;
+            /** @description The most urgent one that the SSVC tree of the workspace decides for the findings of the filter, where the list asks for outcomes: by its order or its filter; else null */
+            ssvcOutcome: string | null;
         };
         VulnerableComponentPage: {
             components: components["schemas"]["VulnerableComponent"][];
@@ -17514,7 +17526,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "EpssScore" | "DetectedAt" | "VulnerabilityCount" | "Name";
+                    sortColumn?: "Risk" | "Severity" | "EpssScore" | "DetectedAt" | "VulnerabilityCount" | "Name" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     /** @default 100 */
@@ -17581,8 +17593,8 @@ export interface operations {
                      * @description Default: 24 hours ago
                      */
                     newSince?: string;
-                    /** @description Only these; the others are null. Each costs about as much as a list */
-                    chips?: ("toDecide" | "mine" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity")[];
+                    /** @description Only these; the others are null. Each costs about as much as a list. Without it, all but bySsvc */
+                    chips?: ("toDecide" | "mine" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity" | "bySsvc")[];
                 };
             };
         };
@@ -19662,7 +19674,7 @@ export interface operations {
                      * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Risk" | "Severity" | "EpssScore" | "DetectedAt" | "VulnerabilityCount" | "Name";
+                    sortColumn?: "Risk" | "Severity" | "EpssScore" | "DetectedAt" | "VulnerabilityCount" | "Name" | "Ssvc";
                     /** @default false */
                     ascending?: boolean;
                     filter?: components["schemas"]["WorkspaceFindingFilter"];

@@ -1,23 +1,31 @@
 import { Menu } from '@mantine/core'
+import type { FindingCounts, WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import { NOBODY, formatOutcome, stepText } from './finding-filters.ts'
+import { NOBODY, formatOutcome, readGroup, stepText } from './finding-filters.ts'
+import { countsQuery } from './queries.ts'
+import { formatCount } from '../../format/counts.ts'
 import { ssvcQuery } from '../../components/ssvc/queries.ts'
 
 interface AddFilterPanelProps {
   target: ReactElement
   search: FindingsSearch
+  /** That of the list: how many rows it would have with each outcome. */
+  filter: WorkspaceFindingFilter
   onChange: (next: FindingsSearch) => void
 }
 
-export default function AddFilterPanel({ target, search, onChange }: AddFilterPanelProps) {
+export default function AddFilterPanel({ target, search, filter, onChange }: AddFilterPanelProps) {
   const colleagues = useColleagues()
   const menu = useOpenedMenu()
-  const { data: ssvc } = useQuery(ssvcQuery(useWorkspaceId()))
+  const workspaceId = useWorkspaceId()
+  const { data: ssvc } = useQuery(ssvcQuery(workspaceId))
+  const counted = { group: readGroup(search), filter, chips: ['bySsvc'] as const }
+  const { data: counts } = useQuery(countsQuery(workspaceId, counted))
   // All findings have the least urgent one or a more urgent one.
   const outcomes = (ssvc?.outcomes ?? []).slice(1).toReversed()
   return (
@@ -32,7 +40,11 @@ export default function AddFilterPanel({ target, search, onChange }: AddFilterPa
         ))}
         {outcomes.length > 0 && <Menu.Label>SSVC</Menu.Label>}
         {outcomes.map((outcome) => (
-          <Menu.Item key={outcome} onClick={() => onChange({ ssvc: outcome })}>
+          <Menu.Item
+            key={outcome}
+            rightSection={describeCount(counts?.bySsvc, outcome)}
+            onClick={() => onChange({ ssvc: outcome })}
+          >
             {formatOutcome(outcome, outcome === outcomes[0])}
           </Menu.Item>
         ))}
@@ -58,4 +70,11 @@ export default function AddFilterPanel({ target, search, onChange }: AddFilterPa
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** How many rows the list would have; nothing while that is unknown. */
+function describeCount(counts: FindingCounts['bySsvc'] | undefined, outcome: string) {
+  const found = counts?.find((one) => one.outcome === outcome)
+  if (!found) return undefined
+  return `${formatCount(found.totalCount)}${found.totalCountIsLowerBound ? '+' : ''}`
 }

@@ -47,7 +47,7 @@ export function FilterBar({ search, filter, onChange }: FilterBarProps) {
         <ChipRow label="Filters">
           <CountedChips search={search} filter={filter} onChange={onChange} />
           <NarrowingChips search={search} onChange={onChange} />
-          <AddFilter search={search} onChange={onChange} />
+          <AddFilter search={search} filter={filter} onChange={onChange} />
         </ChipRow>
         <Choice
           className={css['sort']}
@@ -164,11 +164,9 @@ function useAssigneeText({ assignee }: FindingsSearch): string | undefined {
   return name === undefined ? 'Somebody’s' : `Of ${name}`
 }
 
-function AddFilter({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
+function AddFilter(props: FilterBarProps) {
   return (
-    <MenuButton
-      panel={(target) => <AddFilterPanel target={target} search={search} onChange={onChange} />}
-    >
+    <MenuButton panel={(target) => <AddFilterPanel target={target} {...props} />}>
       <button type="button" className={css['add']}>
         <IconFilter2 size={14} aria-hidden="true" />
         Add filter

@@ -21,7 +21,7 @@ const RATED = [
 ] as const
 export const SORTS = {
   vulnerability: [...RATED, ['Ssvc', 'SSVC'], ['CvssScore', 'score'], ['CveId', 'CVE id']],
-  component: [...RATED, ['VulnerabilityCount', 'how many'], ['Name', 'name']],
+  component: [...RATED, ['Ssvc', 'SSVC'], ['VulnerabilityCount', 'how many'], ['Name', 'name']],
   single: [
     ...RATED,
     ['Ssvc', 'SSVC'],

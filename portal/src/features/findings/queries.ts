@@ -1,4 +1,8 @@
-import type { WorkspaceFindingFilter, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
+import type {
+  BodyOf,
+  WorkspaceFindingFilter,
+  WorkspaceVulnerabilityDetail,
+} from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
@@ -161,8 +165,8 @@ export const findingQuery = (workspaceId: string, findingId: string, asOf?: stri
 interface CountsAsked {
   filter: WorkspaceFindingFilter
   group: Group
-  newSince: string
-  chips: readonly ('toDecide' | 'mine' | 'exploited' | 'newSince' | 'overdue' | 'recheck')[]
+  newSince?: string
+  chips: readonly NonNullable<BodyOf<'countWorkspaceVulnerabilityFindings'>['chips']>[number][]
 }
 
 /** How many rows the list has with each chip. */
@@ -175,7 +179,7 @@ export const countsQuery = (workspaceId: string, asked: CountsAsked) =>
         body: {
           filter: asked.filter,
           groupBy: COUNTED[asked.group],
-          newSince: asked.newSince,
+          ...(asked.newSince !== undefined && { newSince: asked.newSince }),
           chips: [...asked.chips],
         },
       }),

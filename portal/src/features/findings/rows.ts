@@ -24,7 +24,7 @@ export interface ListedRow {
   versionCount: number
   deviceCount: number
   epssScore: number | null
-  /** What SSVC decides: “Act”, or “Track to Act” where something is open; undefined: the row stands for many vulnerabilities. */
+  /** What SSVC decides: “Act”, or “Track to Act” where something is open; undefined: the list does not ask for it. */
   ssvc: string | undefined
   detectedAt: string
   /** Who looks after it; undefined: nobody, or the row stands for several. */
@@ -86,7 +86,7 @@ interface RatedRow {
   isExploited?: boolean
   isDisputed?: boolean
   epssScore: number | null
-  ssvcOutcome?: string
+  ssvcOutcome?: string | null
   ssvcLeastOutcome?: string
   affectedDeviceCount: number
   detectedAt: string
@@ -111,7 +111,8 @@ function ratedOf(row: RatedRow) {
 }
 
 function describeOutcome({ ssvcOutcome: most, ssvcLeastOutcome: least }: RatedRow) {
-  return most === least ? most : `${least} to ${most}`
+  if (most === undefined || most === null) return undefined
+  return least === undefined || most === least ? most : `${least} to ${most}`
 }
 
 /** "Ann looks after it · 3 comments". */

@@ -1,7 +1,7 @@
 /** Findings as CSV, one record each. */
 import { encodeFindingId } from '../../formats/finding-id.ts'
 import { writeCsvTable } from '../../formats/csv.ts'
-import type { ExportedFinding } from './store.ts'
+import type { DecidedFinding } from './store.ts'
 
 export interface ExportedVersion {
   firmwareVersionId: string
@@ -9,7 +9,7 @@ export interface ExportedVersion {
   firmwareVersionName: string
 }
 
-const TABLE = writeCsvTable<ExportedFinding & ExportedVersion>([
+const TABLE = writeCsvTable<DecidedFinding & ExportedVersion>([
   ['id', encodeFindingId],
   ['cveId', ({ vulnerabilityId }) => vulnerabilityId],
   'name',
@@ -35,10 +35,11 @@ const TABLE = writeCsvTable<ExportedFinding & ExportedVersion>([
   'isDisputed',
   'assignee',
   'commentCount',
+  'ssvcOutcome',
 ])
 
 export async function* writeFindingsCsv(
-  findings: AsyncIterable<ExportedFinding>,
+  findings: AsyncIterable<DecidedFinding>,
   version: ExportedVersion,
 ): AsyncGenerator<string> {
   yield TABLE.header

@@ -4,6 +4,8 @@ import { VERSION } from '../../version.ts'
 import { writeFindingsCsv } from './csv.ts'
 import { writeFindingsSarif } from './sarif.ts'
 import type { WriteFindings } from './service.ts'
+import { describeOutcome, readVersionOutcomes } from '../ssvc/index.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import * as store from './store.ts'
 
 export const calculate: Calculation<WriteFindings> = async ({ db, write }, asked) => {
@@ -11,13 +13,23 @@ export const calculate: Calculation<WriteFindings> = async ({ db, write }, asked
   const key = { workspaceId, firmwareVersionId: version.firmwareVersionId }
   const texts = store.readInOneSnapshot(db, (tx) =>
     format === 'csv'
-      ? writeFindingsCsv(store.readFindings(tx, key), version)
+      ? writeFindingsCsv(readDecided(tx, key), version)
       : writeFindingsSarif({
           version,
           release: VERSION,
           vulnerabilities: (most) => store.readVulnerabilities(tx, key, most),
-          findings: () => store.readFindings(tx, key),
+          findings: () => readDecided(tx, key),
         }),
   )
   for await (const text of texts) await write(text)
+}
+
+/** Findings with what SSVC decides for them in the same snapshot. */
+export async function* readDecided(
+  tx: Tx,
+  version: { workspaceId: string; firmwareVersionId: string },
+): AsyncGenerator<store.DecidedFinding> {
+  const { decide } = await readVersionOutcomes(tx, version)
+  for await (const finding of store.readFindings(tx, version))
+    yield { ...finding, ssvcOutcome: describeOutcome(decide(finding)) }
 }

@@ -9,7 +9,8 @@ import { type Client, givenClient, givenFirmwareVersion } from '../../../test/gi
 import { givenDecision } from '../../../test/given-findings.ts'
 import { matchFirmwareVersion } from '../findings/index.ts'
 import { writeFindingsSarif } from './sarif.ts'
-import { readFindings, readInOneSnapshot, readVulnerabilities } from './store.ts'
+import { readDecided } from './export-process.ts'
+import { readInOneSnapshot, readVulnerabilities } from './store.ts'
 
 let test: TestApp
 let client: Client
@@ -289,7 +290,7 @@ describe('findings as SARIF beyond the limit', () => {
         version: named,
         release: '0.1.0',
         vulnerabilities: (limit: number) => readVulnerabilities(tx, of, limit),
-        findings: () => readFindings(tx, of),
+        findings: () => readDecided(tx, of),
       }
       return writeFindingsSarif(input, most)
     })

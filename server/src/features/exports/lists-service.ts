@@ -20,6 +20,7 @@ import { listIncidents } from '../incidents/index.ts'
 import { listNotifications } from '../notifications/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
+import { describeOutcome } from '../ssvc/index.ts'
 import { type ExportedList, defineExport } from './define-export-service.ts'
 
 const EXPLOITED_SOURCES = [
@@ -36,6 +37,7 @@ const DISCUSSED = [
   ['assignee', ({ assignee }: { assignee: { email: string } | null }) => assignee?.email ?? null],
   'commentCount',
 ] as const
+const SSVC = ['ssvcOutcome', describeOutcome] as const
 const RATING = [
   'severity',
   'cvssScore',
@@ -64,6 +66,7 @@ export const exportVulnerabilities = defineExport(
         components.map(({ name, version }) => [name, version].filter(Boolean).join(' ')),
     ],
     ...DISCUSSED,
+    SSVC,
   ],
   'vulnerabilities.csv',
 )
@@ -81,6 +84,7 @@ export const exportVulnerableComponents = defineExport(
     'detectedAt',
     'firmwareVersionCount',
     'affectedDeviceCount',
+    'ssvcOutcome',
   ],
   'vulnerable-components.csv',
 )
@@ -105,6 +109,7 @@ export const exportWorkspaceFindings = defineExport(
         firmwareVersions.map(({ firmwareName, name }) => `${firmwareName} ${name}`),
     ],
     ...DISCUSSED,
+    SSVC,
     'componentSource',
   ],
   'findings.csv',
@@ -136,6 +141,7 @@ const exportFindings = defineExport(
     'recheckReason',
     'affectedDeviceCount',
     ...DISCUSSED,
+    SSVC,
     'componentSource',
   ],
   'findings.csv',

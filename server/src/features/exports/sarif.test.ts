@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectSarif } from '../../../test/sarif-shape.ts'
 import { writeFindingsSarif } from './sarif.ts'
-import type { ExportedFinding, ExportedVulnerability } from './store.ts'
+import type { DecidedFinding, ExportedVulnerability } from './store.ts'
 
 /** GitHub refuses a run with more (docs.github.com, "SARIF support for code scanning"). */
 const MOST_RESULTS = 25_000
@@ -13,12 +13,15 @@ const VULNERABILITY: ExportedVulnerability = {
   description: null,
   sourceUrl: null,
 }
-const FINDING: Omit<ExportedFinding, 'packageId' | 'componentName' | 'place'> = {
+const FINDING: Omit<DecidedFinding, 'packageId' | 'componentName' | 'place'> = {
   ...rated,
   vulnerabilityId: VULNERABILITY.id,
   epssScore: null,
   isKnownExploit: false,
   isDisputed: false,
+  ssvcClass: 0,
+  isListed: false,
+  ssvcOutcome: 'Track to Act',
   assignee: null,
   commentCount: 0,
   assessment: 'NotAssessed',

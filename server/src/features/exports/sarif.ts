@@ -4,7 +4,7 @@ import { CLOSED_ASSESSMENTS } from '../../formats/assessments.ts'
 import { encodeFindingId } from '../../formats/finding-id.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { ExportedVersion } from './csv.ts'
-import type { ExportedFinding, ExportedVulnerability } from './store.ts'
+import type { DecidedFinding, ExportedFinding, ExportedVulnerability } from './store.ts'
 import { cutText } from '../../formats/shorten.ts'
 
 interface SarifInput {
@@ -13,7 +13,7 @@ interface SarifInput {
   release: string
   /** Reads the vulnerabilities of the first `most` findings by their place. */
   vulnerabilities: (most: number) => AsyncIterable<ExportedVulnerability>
-  findings: () => AsyncIterable<ExportedFinding>
+  findings: () => AsyncIterable<DecidedFinding>
 }
 
 /**
@@ -114,7 +114,7 @@ function webAddress(text: string | null): string | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
 }
 
-function createResult(finding: ExportedFinding, version: ExportedVersion) {
+function createResult(finding: DecidedFinding, version: ExportedVersion) {
   const { vulnerabilityId, severity, name, componentName, componentVersion } = finding
   const id = encodeFindingId({ ...finding, firmwareVersionId: version.firmwareVersionId })
   const component =
@@ -136,6 +136,7 @@ function createResult(finding: ExportedFinding, version: ExportedVersion) {
       confidence: finding.confidence,
       isKnownCisaExploit: finding.isKnownExploit,
       isDisputed: finding.isDisputed,
+      ssvcOutcome: finding.ssvcOutcome,
       ...(finding.cvssScore !== null && { cvssScore: finding.cvssScore }),
       ...(finding.epssScore !== null && { epssScore: finding.epssScore }),
       ...(finding.componentCpe !== null && { cpe: finding.componentCpe }),

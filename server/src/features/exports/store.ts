@@ -5,6 +5,7 @@ import type { Severity } from '../../formats/advisories/model.ts'
 import { preferenceSql } from '../../formats/advisories/preference.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Confidence } from '../matching/index.ts'
+import { IS_LISTED } from '../ssvc/index.ts'
 import { severityRankSql } from '../../formats/advisories/severity.ts'
 
 export interface ExportedFinding {
@@ -16,6 +17,9 @@ export interface ExportedFinding {
   epssScore: number | null
   isKnownExploit: boolean
   isDisputed: boolean
+  /** What records publish for SSVC, and whether a public list names it as exploited. */
+  ssvcClass: number
+  isListed: boolean
   assessment: Assessment
   justification: string | null
   responses: string[]
@@ -38,6 +42,11 @@ export interface ExportedFinding {
   /** The address of the member who looks after the vulnerability. */
   assignee: string | null
   commentCount: number
+}
+
+/** With what SSVC decides in words. */
+export interface DecidedFinding extends ExportedFinding {
+  ssvcOutcome: string | null
 }
 
 export interface ExportedVulnerability {
@@ -141,6 +150,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
       )
       select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
         match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit, vulnerability.is_disputed,
+        vulnerability.ssvc_class, ${IS_LISTED} as is_listed,
         coalesce(decision.assessment, 'NotAssessed') as assessment, decision.justification,
         coalesce(decision.responses, '{}') as responses, decision.detail,
         coalesce(decision.ignored, false) as ignored,
@@ -159,7 +169,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         coalesce(((select all_said from discussed) -> match.vulnerability_id -> 'comments')::int, 0) as comment_count
       from fact ${findings(version)}
       cross join lateral (
-        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed from vulnerabilities as vulnerability
+        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed, vulnerability.ssvc_class from vulnerabilities as vulnerability
         where vulnerability.id = match.vulnerability_id limit 1
       ) as vulnerability
       order by ${WORST_FIRST}`,

@@ -37,8 +37,10 @@ export {
 export {
   asksOutcomes,
   checkCommand,
+  describeOutcome,
   findOutcomes,
   listVersionContexts,
   readDecidingTree,
+  readVersionOutcomes,
 } from './service.ts'
 export type { DecidingTree } from './trees-service.ts'

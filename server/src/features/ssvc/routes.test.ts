@@ -119,6 +119,75 @@ describe('outcomes of SSVC', () => {
     expect(vulnerabilities.map((one) => one.ssvcOutcome)).toEqual(['Act', 'Act'])
   })
 
+  it('are in all files, as what it may be where something is not known', async () => {
+    const world = await givenWorld()
+    const [active = '', quiet = '', unknown = ''] = world.cveIds
+    await state(world, { products: [product(world.firmwareId, 'Minimal', 'Minimal')] })
+    const ofVersion = `/firmware-versions/${world.version.firmwareVersionId}/vulnerability-findings`
+    const files = [
+      await world.client.post('/vulnerability-findings/export', {}),
+      await world.client.post('/vulnerabilities/export', {}),
+      await world.client.post(`${ofVersion}/export`, {}),
+      await world.client.get(`${ofVersion}/export?format=csv`),
+    ]
+    for (const { body } of files) {
+      const [header = [], ...rows] = body
+        .trimEnd()
+        .split('\r\n')
+        .map((line) => line.split(','))
+      const cellOf = (row: string[], name: string) => row[header.indexOf(name)] ?? ''
+      expect(
+        Object.fromEntries(rows.map((row) => [cellOf(row, 'cveId'), cellOf(row, 'ssvcOutcome')])),
+      ).toEqual({ [active]: 'Track to Attend', [quiet]: 'Track', [unknown]: 'Track to Attend' })
+    }
+    const sarif = await world.client.get(`${ofVersion}/export?format=sarif`)
+    const { runs } = sarif.json<{
+      runs: { results: { ruleId: string; properties: { ssvcOutcome: string } }[] }[]
+    }>()
+    const results = runs[0]?.results.map((one) => [one.ruleId, one.properties.ssvcOutcome])
+    expect(Object.fromEntries(results ?? [])).toMatchObject({
+      [active]: 'Track to Attend',
+      [quiet]: 'Track',
+    })
+  })
+
+  it('order components, and are counted as many as the lists have', async () => {
+    const world = await givenWorld()
+    const counted = await world.client.post('/vulnerability-findings/counts', { chips: ['bySsvc'] })
+    const { bySsvc, overdue } = counted.json<{
+      bySsvc: { outcome: string; filter: object; totalCount: number }[]
+      overdue: null
+    }>()
+    expect(bySsvc.map(({ outcome, totalCount }) => [outcome, totalCount])).toEqual([
+      ['Act', 2],
+      ['Attend', 2],
+      ['Track*', 2],
+      ['Track', 3],
+    ])
+    expect(overdue).toBeNull()
+    for (const { filter, totalCount } of bySsvc) {
+      const list = await world.client.post('/vulnerabilities/list', { filter })
+      expect(list.json<{ totalCount: number }>().totalCount).toBe(totalCount)
+    }
+    const listComponents = async (body: object) =>
+      (await world.client.post('/vulnerable-components/list', body)).json<{
+        components: { ssvcOutcome: string | null }[]
+      }>().components
+    const [, quiet = ''] = world.cveIds
+    expect(await listComponents({ sortColumn: 'Ssvc' })).toMatchObject([{ ssvcOutcome: 'Act' }])
+    expect(await listComponents({ sortColumn: 'Ssvc', filter: { cveIds: [quiet] } })).toMatchObject(
+      [{ ssvcOutcome: 'Track' }],
+    )
+    const { firmwareVersionId } = world.version
+    expect(
+      await listComponents({
+        sortColumn: 'Ssvc',
+        filter: { firmwareVersionIds: [firmwareVersionId] },
+      }),
+    ).toMatchObject([{ ssvcOutcome: 'Act' }])
+    expect(await listComponents({})).toMatchObject([{ ssvcOutcome: null }])
+  })
+
   it('are explained step by step for a finding', async () => {
     const world = await givenWorld()
     await state(world, { products: [product(world.firmwareId, 'Support', 'Material')] })

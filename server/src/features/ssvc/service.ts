@@ -5,10 +5,11 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { invalid, refuseFaults } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
-import { encodeContexts } from '../../formats/ssvc/classes.ts'
+import { CLASS_COUNT, encodeContexts, RATED_CLASS_COUNT } from '../../formats/ssvc/classes.ts'
 import type { DecisionTree } from '../../formats/ssvc/decision-table.ts'
 import { POINTS } from '../../formats/ssvc/points.ts'
 import { recordAudit } from '../audit/index.ts'
+import { readVersionContexts } from './conditions-store.ts'
 import { EXPOSURES, PREVALENCES, type SsvcCommand, WELL_BEINGS } from './schemas.ts'
 import * as store from './store.ts'
 import { type DecidingTree, requireTree } from './trees-service.ts'
@@ -236,4 +237,41 @@ export async function checkCommand(
 ): Promise<DecidingTree> {
   await refuseUnknown(db, workspaceId, command)
   return requireTree(db, workspaceId, command.tree)
+}
+
+export interface Outcomes {
+  ssvcOutcome: string
+  ssvcLeastOutcome: string
+}
+
+/** What the tree that holds decides for the findings of a version, by the class of their vulnerability. */
+export async function readVersionOutcomes(
+  db: Db,
+  version: { workspaceId: string; firmwareVersionId: string },
+) {
+  const { tree, decisions } = await readDecidingTree(db, version.workspaceId)
+  const contexts = await readVersionContexts(db, version)
+  const tell = (outcome: number) => tree.outcomes[outcome]?.name ?? ''
+  return {
+    tree,
+    /** Numbers of outcomes. */
+    ofClass: Array.from({ length: RATED_CLASS_COUNT }, (_, one) => decisions.decide(one, contexts)),
+    decide: ({ ssvcClass, isListed }: { ssvcClass: number; isListed: boolean }): Outcomes => {
+      const ratedClass = ssvcClass + (isListed ? CLASS_COUNT : 0)
+      return {
+        ssvcOutcome: tell(decisions.decide(ratedClass, contexts)),
+        ssvcLeastOutcome: tell(decisions.decideLeast(ratedClass, contexts)),
+      }
+    },
+  }
+}
+
+/** In files: “Act”, or “Track to Act” where something is not known. Of the past nothing is. */
+export function describeOutcome({
+  ssvcOutcome: most,
+  ssvcLeastOutcome: least,
+}: {
+  [Name in keyof Outcomes]: string | null
+}): string | null {
+  return most === least ? most : `${least} to ${most}`
 }

@@ -4,7 +4,9 @@ import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { type WorkspaceFindingFilter } from '../findings/index.ts'
 
 const SINGLE = ['toDecide', 'mine', 'exploited', 'newSince', 'overdue', 'recheck'] as const
-export const CHIPS = [...SINGLE, 'bySeverity'] as const
+export const CHIPS = [...SINGLE, 'bySeverity', 'bySsvc'] as const
+/** Those that are counted unless some are named. */
+export const USUAL_CHIPS: readonly Chip[] = [...SINGLE, 'bySeverity']
 export type Chip = (typeof CHIPS)[number]
 
 /** What a chip adds to the filter, or puts in the place of a part of it. `personId`: of whoever asks. */

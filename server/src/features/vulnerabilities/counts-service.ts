@@ -4,7 +4,8 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Actor } from '../../platform/actor.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import { countListedRows, type WorkspaceFindingFilter } from '../findings/index.ts'
-import { type Chip, chipFilters, CHIPS, severityFilters } from './chips.ts'
+import { readDecidingTree } from '../ssvc/index.ts'
+import { type Chip, chipFilters, severityFilters, USUAL_CHIPS } from './chips.ts'
 
 export interface CountFindings {
   workspaceId: string
@@ -18,7 +19,7 @@ export interface CountFindings {
 
 export async function countFindings(ctx: AppContext, input: CountFindings) {
   const { filter: base = {}, newSince = addDays(ctx.now(), -1).toISOString() } = input
-  const { chips = CHIPS, actor } = input
+  const { chips = USUAL_CHIPS, actor } = input
   parseInstant(newSince, '/newSince')
   const count = (added: WorkspaceFindingFilter) => countRows(ctx, input, { ...base, ...added })
   const personId = actor?.type === 'User' ? actor.id : undefined
@@ -34,11 +35,29 @@ export async function countFindings(ctx: AppContext, input: CountFindings) {
     overdue: await countIfAsked('overdue'),
     recheck: await countIfAsked('recheck'),
   }
-  if (!chips.includes('bySeverity')) return { ...counts, bySeverity: null }
-  const bySeverity = []
+  return {
+    ...counts,
+    bySeverity: chips.includes('bySeverity') ? await countSeverities(count) : null,
+    bySsvc: chips.includes('bySsvc') ? await countOutcomes(ctx, input.workspaceId, count) : null,
+  }
+}
+
+type Count = (added: WorkspaceFindingFilter) => ReturnType<typeof countRows>
+
+async function countSeverities(count: Count) {
+  const counts = []
   for (const { severity, filter } of severityFilters)
-    bySeverity.push({ severity, ...(await count(filter)) })
-  return { ...counts, bySeverity }
+    counts.push({ severity, ...(await count(filter)) })
+  return counts
+}
+
+/** Each outcome of the tree that holds, with all more urgent ones. */
+async function countOutcomes({ db }: AppContext, workspaceId: string, count: Count) {
+  const { tree } = await readDecidingTree(db, workspaceId)
+  const counts = []
+  for (const { name } of tree.outcomes.toReversed())
+    counts.push({ outcome: name, ...(await count({ ssvcFrom: name })) })
+  return counts
 }
 
 async function countRows(

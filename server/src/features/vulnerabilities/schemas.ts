@@ -148,7 +148,8 @@ export const CountFindingsCommand = Exactly(
     chips: Type.Optional(
       Type.Array(Type.Enum([...CHIPS]), {
         maxItems: CHIPS.length,
-        description: 'Only these; the others are null. Each costs about as much as a list',
+        description:
+          'Only these; the others are null. Each costs about as much as a list. Without it, all but bySsvc',
       }),
     ),
   },
@@ -175,6 +176,12 @@ export const FindingCounts = Shape('FindingCounts', {
   bySeverity: Nullable(
     Type.Array(Type.Object({ severity: SeveritySchema, ...chip }), {
       description: 'All six severities, worst first',
+    }),
+  ),
+  bySsvc: Nullable(
+    Type.Array(Type.Object({ outcome: Type.String({ examples: ['Attend'] }), ...chip }), {
+      description:
+        'Rows with each outcome of the SSVC tree or a more urgent one, the most urgent first; null unless `chips` names it',
     }),
   ),
 })

@@ -13,13 +13,7 @@ import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
 import { getSettings } from '../../workspaces/index.ts'
-import {
-  asksOutcomes,
-  findOutcomes,
-  readDecidingTree,
-  readVersionContexts,
-} from '../../ssvc/index.ts'
-import { CLASS_COUNT, RATED_CLASS_COUNT } from '../../../formats/ssvc/classes.ts'
+import { asksOutcomes, findOutcomes, readVersionOutcomes } from '../../ssvc/index.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
@@ -51,13 +45,15 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   const moment = { at: past ?? page.asOf, isPast: past !== undefined }
   const version = { workspaceId, firmwareVersionId }
   if (past) refuseSsvcOfPast(sortColumn, filter)
-  const outcomes = past ? undefined : await readVersionOutcomes(ctx, version, filter)
+  const outcomes = past ? undefined : await readVersionOutcomes(ctx.db, version)
   const query = {
     workspaceId,
     firmwareVersionId,
     filter,
     moment,
-    ...(outcomes && { ssvc: outcomes.ssvc }),
+    ...(outcomes && {
+      ssvc: { ofClass: outcomes.ofClass, wanted: findOutcomes(outcomes.tree, filter) },
+    }),
   }
   const order = { sortColumn, ascending, limit: page.rowLimit, after: page.after, areDisputedLast }
   const rows = await list.listFindings(ctx.db, { ...query, ...order })
@@ -88,29 +84,6 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
 function refuseSsvcOfPast(sortColumn: SortColumn, filter: FindingFilter): void {
   if (asksOutcomes(filter) || sortColumn === 'Ssvc')
     throw invalid('What SSVC decided in the past is not known.', '/asOf')
-}
-
-/** What SSVC decides for the findings of the version, whatever their vulnerability. */
-async function readVersionOutcomes(
-  { db }: Pick<AppContext, 'db'>,
-  version: { workspaceId: string; firmwareVersionId: string },
-  filter: FindingFilter,
-) {
-  const { tree, decisions } = await readDecidingTree(db, version.workspaceId)
-  const contexts = await readVersionContexts(db, version)
-  const ofClass = Array.from({ length: RATED_CLASS_COUNT }, (_, one) =>
-    decisions.decide(one, contexts),
-  )
-  const wanted = findOutcomes(tree, filter)
-  const nameOf = (outcome: number) => tree.outcomes[outcome]?.name ?? ''
-  const decide = ({ ssvcClass, isListed }: Pick<list.FindingRow, 'ssvcClass' | 'isListed'>) => {
-    const ratedClass = ssvcClass + (isListed ? CLASS_COUNT : 0)
-    return {
-      ssvcOutcome: nameOf(decisions.decide(ratedClass, contexts)),
-      ssvcLeastOutcome: nameOf(decisions.decideLeast(ratedClass, contexts)),
-    }
-  }
-  return { ssvc: { ofClass, wanted }, decide }
 }
 
 /** Leaves out what the workspace has switched off, unless the filter asks for it. */

@@ -104,6 +104,7 @@ const components = (scope: ListScope) => sql`
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count, max(run.magnitude) as magnitude
+      ${scope.ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
     from pair left join (
       ${
         isOfAllVersions(scope)
@@ -159,6 +160,7 @@ export const COMPONENT_ORDERS = {
   DetectedAt: [DETECTED_AT, NAME],
   VulnerabilityCount: [column('vulnerability_count', types.integer), NAME],
   Name: [NAME],
+  Ssvc: [column('outcome', types.integer), RISK, EPSS, NAME],
 } satisfies Record<string, readonly SortKey[]>
 export type ComponentSortColumn = keyof typeof COMPONENT_ORDERS
 
@@ -225,6 +227,8 @@ export interface ComponentRow {
   epssScore: number | null
   vulnerabilityCount: number
   detectedAt: Date
+  /** The number of the most urgent outcome; null: the list asks for none. */
+  outcome: number | null
   sortValues: (string | number)[]
 }
 
@@ -270,7 +274,8 @@ export async function listComponentRows(
   const page = selectGroups<ComponentRow>(query, COMPONENT_ORDERS[query.sortColumn], {
     grouped: components(query),
     described: sql`page.name, held.package_ids, held.versions[1:${sql.lit(MOST_VERSIONS)}] as versions, severity_rank,
-      is_exploited, epss_score, vulnerability_count, detected_at
+      is_exploited, epss_score, vulnerability_count, detected_at,
+      ${query.ssvc ? sql`outcome` : sql`null::integer`} as outcome
     from page
     join (
       select each.name, array_agg(each.package_id order by each.package_id) as package_ids,

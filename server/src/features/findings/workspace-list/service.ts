@@ -294,6 +294,12 @@ function newestOf(
   return chosen
 }
 
+async function listOutcomeNames(db: Db, { workspaceId, ssvc }: ListScope): Promise<string[]> {
+  if (!ssvc) return []
+  const { tree } = await readDecidingTree(db, workspaceId)
+  return tree.outcomes.map(({ name }) => name)
+}
+
 /** Lists the findings grouped by component. */
 export async function listVulnerableComponents(
   ctx: AppContext,
@@ -304,6 +310,7 @@ export async function listVulnerableComponents(
   const cut = await list.cut(rows, () => Promise.resolve(total))
   const held = new Map(cut.page.map((row) => [row.name, row.packageIds]))
   const counts = await countHeldVersions(ctx.db, list.query, held)
+  const outcomes = await listOutcomeNames(ctx.db, list.query)
   const components = cut.page.map((row) => ({
     name: row.name,
     versions: row.versions,
@@ -315,6 +322,7 @@ export async function listVulnerableComponents(
     detectedAt: row.detectedAt,
     firmwareVersionCount: counts.get(row.name)?.versions ?? 0,
     affectedDeviceCount: counts.get(row.name)?.devices ?? 0,
+    ssvcOutcome: row.outcome === null ? null : (outcomes[row.outcome] ?? null),
   }))
   return { components, ...cut.next, ...cut.total }
 }

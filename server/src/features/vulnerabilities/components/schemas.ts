@@ -19,6 +19,7 @@ export const COMPONENT_SORT_COLUMNS = [
   'DetectedAt',
   'VulnerabilityCount',
   'Name',
+  'Ssvc',
 ] as const
 
 export const ListVulnerableComponentsCommand = Exactly(
@@ -59,6 +60,10 @@ export const VulnerableComponentPage = Shape('VulnerableComponentPage', {
       }),
       affectedDeviceCount: Type.Integer({
         description: 'Number of devices that report one of the firmware versions, each device once',
+      }),
+      ssvcOutcome: Nullable(Type.String({ examples: ['Attend'] }), {
+        description:
+          'The most urgent one that the SSVC tree of the workspace decides for the findings of the filter, where the list asks for outcomes: by its order or its filter; else null',
       }),
     }),
   ),
