@@ -34,6 +34,7 @@ export const ORDER = [
   'vulnerabilities',
   'triage',
   'reports',
+  'figures',
   'weekly-mails',
   'vex',
   'telemetry',

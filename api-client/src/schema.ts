@@ -2924,6 +2924,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures of a period: how long triage, fixes and updates took, and what is open
+         * @description Each comes with its definition, the number of cases behind it, and what it does not count. They are made of facts with times: those of a period that is over stay as they are.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/figures/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures of a period as CSV
+         * @description A line for each value, of all cases and by severity, month, firmware and owner. A text that a spreadsheet would read as a formula gets an apostrophe in front.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["exportFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/figures/{figure}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cases behind a figure of a period, the newest first
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listFigureCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/export": {
         parameters: {
             query?: never;
@@ -7077,6 +7141,89 @@ export interface components {
         };
         /** @enum {unknown} */
         FeedSource: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd" | "endoflife";
+        Figure: {
+            id: components["schemas"]["FigureName"];
+            title: string;
+            definition: string;
+            /**
+             * @description Of its values; one that is called share is in percent, whatever the others are
+             * @enum {unknown}
+             */
+            unit: "Days" | "Count" | "Percent";
+            values: components["schemas"]["FigureValue"][];
+            /** @description The same of a part of the cases: by severity, month, firmware, and who decided */
+            groups: components["schemas"]["FigureGroup"][];
+            /** @description What the values do not tell, as nobody knows it or as it has not happened yet */
+            notCounted: components["schemas"]["ReasonCount"][];
+            /** @description The first day of which it is known; null: as long as there are records */
+            knownSince: string | null;
+            list: string | null;
+            listNote: string | null;
+        };
+        FigureCase: {
+            /** @example Decided */
+            measure: string;
+            vulnerabilityId: string;
+            /** @description null: of the whole fleet */
+            firmware: components["schemas"]["Reference"] | null;
+            severity: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown") | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            at: string;
+            days: number | null;
+            owner: string | null;
+        };
+        FigureCases: {
+            /** @description The last 1,000, the newest first */
+            cases: components["schemas"]["FigureCase"][];
+            totalCount: number;
+        };
+        FigureGroup: {
+            by: components["schemas"]["FigureGroupKind"];
+            /** @description A severity, a month (2026-09), a firmware, or an address */
+            key: string;
+            name: string;
+            values: components["schemas"]["FigureValue"][];
+        };
+        /** @enum {unknown} */
+        FigureGroupKind: "Severity" | "Month" | "Firmware" | "Owner";
+        /** @enum {unknown} */
+        FigureName: "timeToTriage" | "timeToFix" | "timeToFleet" | "openCritical" | "decidedWithinTarget" | "timeToVex" | "acceptances" | "reopened" | "falsePositives";
+        FigureValue: {
+            /** @example median */
+            name: string;
+            /** @description In the unit of the figure; null: there is no case */
+            value: number | null;
+            /** @description How many cases it is made of */
+            cases: number;
+        };
+        Figures: {
+            /**
+             * Format: date
+             * @example 2026-09-30
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-09-30
+             */
+            to: string;
+            /** @description The period is over: what happens later does not change its figures */
+            isClosed: boolean;
+            firmware: components["schemas"]["Reference"] | null;
+            /** @description What all figures count */
+            caseDefinition: string;
+            /** @description Firmwares and versions that were deleted since the period began. What was known of them is gone, and in no figure */
+            deletedSince: number;
+            figures: components["schemas"]["Figure"][];
+        };
         FindingComponent: {
             name: string;
             version: string | null;
@@ -11403,6 +11550,14 @@ export type FailureGroup = components['schemas']['FailureGroup'];
 export type FailureRateCondition = components['schemas']['FailureRateCondition'];
 export type FailureTrait = components['schemas']['FailureTrait'];
 export type FeedSource = components['schemas']['FeedSource'];
+export type Figure = components['schemas']['Figure'];
+export type FigureCase = components['schemas']['FigureCase'];
+export type FigureCases = components['schemas']['FigureCases'];
+export type FigureGroup = components['schemas']['FigureGroup'];
+export type FigureGroupKind = components['schemas']['FigureGroupKind'];
+export type FigureName = components['schemas']['FigureName'];
+export type FigureValue = components['schemas']['FigureValue'];
+export type Figures = components['schemas']['Figures'];
 export type FindingComponent = components['schemas']['FindingComponent'];
 export type FindingCount = components['schemas']['FindingCount'];
 export type FindingCounts = components['schemas']['FindingCounts'];
@@ -19407,6 +19562,136 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFigures: {
+        parameters: {
+            query: {
+                /**
+                 * @description The first day (UTC) of the period, which has at most 800 days
+                 * @example 2026-07-01
+                 */
+                from: string;
+                /**
+                 * @description Its last day; default: today
+                 * @example 2026-09-30
+                 */
+                to?: string;
+                /** @description Only this firmware */
+                firmwareId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportFigures: {
+        parameters: {
+            query: {
+                /**
+                 * @description The first day (UTC) of the period, which has at most 800 days
+                 * @example 2026-07-01
+                 */
+                from: string;
+                /**
+                 * @description Its last day; default: today
+                 * @example 2026-09-30
+                 */
+                to?: string;
+                /** @description Only this firmware */
+                firmwareId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFigureCases: {
+        parameters: {
+            query: {
+                /**
+                 * @description The first day (UTC) of the period, which has at most 800 days
+                 * @example 2026-07-01
+                 */
+                from: string;
+                /**
+                 * @description Its last day; default: today
+                 * @example 2026-09-30
+                 */
+                to?: string;
+                /** @description Only this firmware */
+                firmwareId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                figure: components["schemas"]["FigureName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FigureCases"];
                 };
             };
             400: components["responses"]["BadRequest"];

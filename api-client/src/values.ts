@@ -136,6 +136,18 @@ export const FEED_SOURCE = [
   'euvd',
   'endoflife',
 ] as const
+export const FIGURE_GROUP_KIND = ['Severity', 'Month', 'Firmware', 'Owner'] as const
+export const FIGURE_NAME = [
+  'timeToTriage',
+  'timeToFix',
+  'timeToFleet',
+  'openCritical',
+  'decidedWithinTarget',
+  'timeToVex',
+  'acceptances',
+  'reopened',
+  'falsePositives',
+] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const

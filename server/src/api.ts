@@ -85,6 +85,7 @@ import {
   registerTerminalLoginRoutes,
 } from './features/people/index.ts'
 import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
+import { registerFigureRoutes } from './features/figures/index.ts'
 import { registerPrintedReportRoutes } from './features/printed-reports/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
@@ -265,9 +266,7 @@ async function apiRoutes(
       registerTriageRoutes(workspace, ctx)
       registerDiscussionRoutes(workspace, ctx)
       registerWatchRoutes(workspace, ctx)
-      reportRoutes(workspace)
-      registerExportRoutes(workspace)
-      registerPrintedReportRoutes(workspace)
+      tellingRoutes(workspace)
       registerVexRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)
       registerArtifactRoutes(workspace, ctx)
@@ -286,6 +285,14 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerRiskRoutes(workspace, ctx)
   registerFailureRoutes(workspace)
   registerTakerRoutes(workspace, ctx)
+}
+
+/** What the workspace tells of itself: reports, figures and exports. */
+function tellingRoutes(workspace: App): void {
+  reportRoutes(workspace)
+  registerFigureRoutes(workspace)
+  registerExportRoutes(workspace)
+  registerPrintedReportRoutes(workspace)
 }
 
 /** Rules, their incidents, and whom they tell. */

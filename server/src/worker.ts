@@ -18,6 +18,7 @@ import { sweepNotifications } from './features/notifications/index.ts'
 import { sweepMailCounts } from './features/mails/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
+import { maintainDisclosures } from './features/figures/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import {
   enqueueOutdatedSboms,
@@ -115,6 +116,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'old sessions and links', () => sweepPeople(ctx))
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'daily devices', () => maintainDailyDevices(ctx))
+  await attempt(ctx, 'disclosures', () => maintainDisclosures(ctx))
   await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))

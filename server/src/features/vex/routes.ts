@@ -8,6 +8,7 @@ import { createDuplicateRefusal } from '../../platform/http/json-body.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { exportVex, hasStatements } from './export/service.ts'
+import { recordPublication } from './export/store.ts'
 import { registerAcceptanceRoutes } from './acceptance/routes.ts'
 import { deleteVexDocument } from './documents-service.ts'
 import { importVex } from './service.ts'
@@ -49,10 +50,14 @@ export function registerVexRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.ExportedVex, ...defineProblems(400, 404, 409) },
       },
     },
-    async ({ params, query, reading }, reply) =>
-      reply
-        .type('application/json; charset=utf-8')
-        .send(await exportVex(reading, { ...params, format: query.format ?? 'openvex' })),
+    async ({ params, query, reading }, reply) => {
+      // What is decided while the document is written may not be in it.
+      const at = ctx.now()
+      const format = query.format ?? 'openvex'
+      const document = await exportVex(reading, { ...params, format })
+      await recordPublication(ctx.db, { ...params, at })
+      return reply.type('application/json; charset=utf-8').send(document)
+    },
   )
 
   app.get(

@@ -23,6 +23,8 @@ export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: stri
   return settings
 }
 
+const TARGET_SEVERITIES = ['Critical', 'High', 'Medium', 'Low'] as const
+
 export type UpdateSettings = store.WritableSettings & {
   workspaceId: string
   actor: Actor
@@ -45,13 +47,25 @@ export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
       )
     const name = written.name === before.name ? before.name : readName(written.name)
     const settings = { ...written, name }
-    const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })
+    const at = ctx.now()
+    const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: at })
+    if (haveOtherTargets(before, after))
+      await store.keepFormerTargets(tx, {
+        workspaceId,
+        until: at,
+        targetDays: before.remediationTargetDays,
+      })
     const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, { ...entry, action: 'workspace.update', before, after })
     await ctx.reactions.settingsChanged(ctx, tx, { workspaceId, before, after })
     return after
   })
 }
+
+type Targets = Pick<store.WritableSettings, 'remediationTargetDays'>
+
+const haveOtherTargets = ({ remediationTargetDays: before }: Targets, after: Targets): boolean =>
+  TARGET_SEVERITIES.some((severity) => before[severity] !== after.remediationTargetDays[severity])
 
 /** Throws unless this role may give the other one, or take it away. undefined: the operator, who may. */
 export function requireRankOver(by: Role | undefined, other: Role): void {

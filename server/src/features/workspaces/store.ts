@@ -114,6 +114,18 @@ export async function shareSettings(tx: Tx, workspaceId: string): Promise<void> 
     select pg_advisory_xact_lock_shared(hashtext('settings'), hashtext(${workspaceId}))`.execute(tx)
 }
 
+/** Figures of the past go by the days that held then. */
+export async function keepFormerTargets(
+  db: Db,
+  former: { workspaceId: string; until: Date; targetDays: RemediationTargetDays },
+): Promise<void> {
+  await db
+    .insertInto('formerRemediationTargets')
+    .values({ ...former, targetDays: JSON.stringify(former.targetDays) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 export async function updateSettings(
   db: Db,
   workspaceId: string,

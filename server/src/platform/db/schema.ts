@@ -555,6 +555,13 @@ export interface DeviceUpdates {
   workspaceId: string;
 }
 
+export interface Disclosures {
+  publishedAt: Timestamp;
+  recordedAt: Timestamp;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface EpssScores {
   cveId: string;
   percentile: number | null;
@@ -751,6 +758,12 @@ export interface FirmwareVersions {
   predecessorId: string | null;
   purl: string | null;
   statedLineId: string | null;
+  workspaceId: string;
+}
+
+export interface FormerRemediationTargets {
+  targetDays: Json;
+  until: Timestamp;
   workspaceId: string;
 }
 
@@ -1357,6 +1370,12 @@ export interface VexDocuments {
   workspaceId: string;
 }
 
+export interface VexPublications {
+  firmwareVersionId: string;
+  publishedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface VexStatements {
   aliases: string[];
   assessment: string;
@@ -1608,6 +1627,7 @@ export interface Workspaces {
   replacedSbomDays: Generated<number>;
   requireSecondFactor: Generated<boolean>;
   updatedAt: Timestamp;
+  vexPublicationsSince: Timestamp | null;
 }
 
 export interface WorkspaceUsage {
@@ -1675,6 +1695,7 @@ export interface DB {
   deviceRunSequences: DeviceRunSequences;
   devices: Devices;
   deviceUpdates: DeviceUpdates;
+  disclosures: Disclosures;
   epssScores: EpssScores;
   euExploitedEntries: EuExploitedEntries;
   findingDecisions: FindingDecisions;
@@ -1691,6 +1712,7 @@ export interface DB {
   firmwareVersionPackages: FirmwareVersionPackages;
   firmwareVersionPackageSuccessors: FirmwareVersionPackageSuccessors;
   firmwareVersions: FirmwareVersions;
+  formerRemediationTargets: FormerRemediationTargets;
   gateways: Gateways;
   idempotencyKeys: IdempotencyKeys;
   invitations: Invitations;
@@ -1747,6 +1769,7 @@ export interface DB {
   terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;
+  vexPublications: VexPublications;
   vexStatements: VexStatements;
   vexStatementTargets: VexStatementTargets;
   vulnerabilities: Vulnerabilities;

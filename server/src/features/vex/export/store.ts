@@ -156,3 +156,21 @@ export async function findWorkspaceName(db: Db, workspaceId: string): Promise<st
     .executeTakeFirstOrThrow()
   return name
 }
+
+/** That somebody was handed the document. Nothing is written where nothing was decided since the last time. */
+export async function recordPublication(
+  db: Db,
+  { workspaceId, firmwareVersionId, at }: VersionScope & { at: Date },
+): Promise<void> {
+  await sql`
+    insert into vex_publications (workspace_id, firmware_version_id, published_at)
+    select version.workspace_id, version.id, ${at}
+    from firmware_versions as version
+    where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId} and exists (
+      select from finding_timeline as entry
+      where entry.workspace_id = version.workspace_id and entry.firmware_version_id = version.id
+        and entry.created_at <= ${at} and entry.created_at > coalesce((
+          select max(last.published_at) from vex_publications as last
+          where last.workspace_id = version.workspace_id and last.firmware_version_id = version.id), '-infinity'))
+    on conflict do nothing`.execute(db)
+}

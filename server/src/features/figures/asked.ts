@@ -1,0 +1,48 @@
+/** The period and the firmware that figures are asked for. Days are those of UTC, and the last one belongs to the period. */
+import { addDays, DAY_MS } from '../../formats/instants.ts'
+import { invalid } from '../../platform/errors.ts'
+
+export interface Period {
+  workspaceId: string
+  /** undefined: all. */
+  firmwareId: string | undefined
+  /** The first day as it begins. */
+  from: Date
+  /** The day after the last one as it begins, or now: nothing that happened then or later counts. */
+  to: Date
+  lastDay: Date
+  /** The last day is over, so that the figures stay as they are. */
+  isClosed: boolean
+}
+
+export interface AskedDays {
+  from: string
+  to?: string
+}
+
+/** Days by firmware are kept for as long (`reports`). */
+const MOST_DAYS = 800
+
+export function readPeriod({ from, to }: AskedDays, now: Date) {
+  const first = readDay(from, '/query/from')
+  const lastDay = to === undefined ? startOfDay(now) : readDay(to, '/query/to')
+  if (first > lastDay) throw invalid('The period ends before it begins.', '/query/from')
+  if (lastDay > now) throw invalid('The period ends in the future.', '/query/to')
+  if ((lastDay.getTime() - first.getTime()) / DAY_MS >= MOST_DAYS)
+    throw invalid(`The period has more than ${MOST_DAYS} days.`, '/query/from')
+  const end = addDays(lastDay, 1)
+  const isClosed = end <= now
+  return { from: first, to: isClosed ? end : now, lastDay, isClosed }
+}
+
+export const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
+
+const startOfDay = (at: Date) => new Date(`${formatDay(at)}T00:00:00Z`)
+
+/** Other than the schema, this knows that 30 February is no day. */
+function readDay(text: string, pointer: string): Date {
+  const day = new Date(`${text}T00:00:00Z`)
+  if (Number.isNaN(day.getTime()) || formatDay(day) !== text)
+    throw invalid(`${text} is no day of the calendar.`, pointer)
+  return day
+}

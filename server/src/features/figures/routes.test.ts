@@ -1,0 +1,225 @@
+/** Figures of a period through the API. */
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import {
+  cpeOf,
+  givenDecision,
+  givenMatchedSbom,
+  givenProduct,
+  givenRunning,
+  givenVersion,
+} from '../../../test/given-findings.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { maintainDailyCounters, maintainDailyDevices } from '../reports/index.ts'
+import { maintainDisclosures } from './service.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+const DAY_MS = 86_400_000
+const FIRST = Math.floor(Date.now() / DAY_MS) * DAY_MS - 60 * DAY_MS
+/** Noon of a day; 0 is sixty days ago. */
+const at = (day: number): AppContext => ({
+  ...test.ctx,
+  now: () => new Date(FIRST + (day + 0.5) * DAY_MS),
+})
+const dayOf = (day: number) => new Date(FIRST + day * DAY_MS).toISOString().slice(0, 10)
+
+interface Value {
+  name: string
+  value: number | null
+  cases: number
+}
+interface Figure {
+  id: string
+  values: Value[]
+  groups: { by: string; key: string; values: Value[] }[]
+  notCounted: { reason: string; count: number }[]
+  knownSince: string | null
+  list: string
+}
+interface Answer {
+  isClosed: boolean
+  deletedSince: number
+  figures: Figure[]
+}
+
+async function read(client: Client, from: number, to: number, more = '') {
+  const answer = await client.get(`/figures?from=${dayOf(from)}&to=${dayOf(to)}${more}`)
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.anything()])
+  return answer.json<Answer>()
+}
+const find = ({ figures }: Answer, id: string) => {
+  const found = figures.find((figure) => figure.id === id)
+  if (!found) throw new Error(`There is no ${id}.`)
+  return found
+}
+const valuesOf = (answer: Answer, id: string) =>
+  Object.fromEntries(find(answer, id).values.map(({ name, value }) => [name, value]))
+
+/** A workspace that began before the story. */
+async function givenWorkspace() {
+  const client = await givenClient(test)
+  await test.ctx.db
+    .updateTable('workspaces')
+    .set({ createdAt: at(-1).now() })
+    .where('id', '=', client.workspaceId)
+    .execute()
+  return client
+}
+
+const endDay = async (day: number) => {
+  await maintainDailyDevices(at(day))
+  await maintainDailyCounters(at(day))
+  await maintainDisclosures(at(day))
+}
+
+/** Version 1.0 has both flaws from day 10 on; 1.1 of the same firmware, from day 20 on, has none. */
+async function givenStory() {
+  const client = await givenWorkspace()
+  const { workspaceId } = client
+  const flaws = await givenProduct(at(10), ['Critical', 'High'], {
+    publishedAt: at(10).now().toISOString(),
+    at: at(10).now(),
+  })
+  const old = await givenVersion(at(5), workspaceId, [])
+  await endDay(6)
+  await givenMatchedSbom(at(10), old, [
+    { packageName: flaws.product, version: '1.0', cpes: flaws.cpes },
+  ])
+  await givenRunning(at(10), 10, old)
+  await endDay(10)
+  const [critical = '', high = ''] = flaws.cveIds
+  await givenDecision(at(13), old, { vulnerabilityId: critical, assessment: 'Exploitable' })
+  await givenDecision(at(12), old, { vulnerabilityId: high, assessment: 'FalsePositive' })
+  await endDay(13)
+  const { firmwareId } = await test.ctx.db
+    .selectFrom('firmwareVersions')
+    .select('firmwareId')
+    .where('id', '=', old.firmwareVersionId)
+    .executeTakeFirstOrThrow()
+  const id = newId()
+  const createdAt = at(20).now()
+  await test.ctx.db
+    .insertInto('firmwareVersions')
+    .values({ workspaceId, id, firmwareId, name: '1.1', createdAt })
+    .execute()
+  const mended = { workspaceId, firmwareVersionId: id }
+  await givenMatchedSbom(at(20), mended, [
+    { packageName: flaws.product, version: '2.0', cpes: [cpeOf(flaws.product, '2.0')] },
+  ])
+  await givenRunning(at(25), 4, old)
+  await givenRunning(at(25), 6, mended)
+  await endDay(25)
+  await givenRunning(at(30), 0, old)
+  await endDay(30)
+  return { client, old, mended, firmwareId, critical, high }
+}
+
+it('tells how long triage, fix and fleet took, each with the cases behind it', async () => {
+  const { client, critical, high, firmwareId } = await givenStory()
+
+  const answer = await read(client, 8, 35)
+
+  expect(answer.isClosed).toBe(true)
+  expect(valuesOf(answer, 'timeToTriage')).toEqual({ median: 2, p90: 3 })
+  expect(valuesOf(answer, 'timeToFix')).toEqual({ median: 10, p90: 10 })
+  expect(valuesOf(answer, 'timeToFleet')).toEqual({ half: 15, ninety: 20, ninetyNine: 20 })
+  expect(valuesOf(answer, 'openCritical')).toEqual({ before: 0, end: 1 })
+  expect(valuesOf(answer, 'decidedWithinTarget')).toEqual({ share: 100 })
+  expect(valuesOf(answer, 'falsePositives')).toEqual({ count: 1, share: 50 })
+  expect(find(answer, 'timeToTriage').groups).toContainEqual({
+    by: 'Severity',
+    key: 'Critical',
+    name: 'Critical',
+    values: [
+      { name: 'median', value: 3, cases: 1 },
+      { name: 'p90', value: 3, cases: 1 },
+    ],
+  })
+  const listed = await client.get(
+    `/figures/timeToTriage/cases?from=${dayOf(8)}&to=${dayOf(35)}&firmwareId=${firmwareId}`,
+  )
+  expect(listed.json()).toMatchObject({
+    totalCount: 2,
+    cases: [
+      { vulnerabilityId: critical, severity: 'Critical', days: 3, owner: 'ann@example.com' },
+      { vulnerabilityId: high, days: 2 },
+    ],
+  })
+})
+
+it('says what it does not know, and never as zero', async () => {
+  const { client } = await givenStory()
+
+  const early = await read(client, 8, 11)
+  const empty = await read(await givenWorkspace(), 0, 30)
+
+  expect(valuesOf(early, 'timeToTriage')).toEqual({ median: null, p90: null })
+  const said = (id: string) =>
+    find(early, id).notCounted.map(({ reason, count }) => `${count} ${reason}`)
+  expect(said('timeToTriage')).toEqual(['2 wait for a decision when the period ends'])
+  expect(said('timeToFix')).toEqual(['2 have no version with a fix when the period ends'])
+  expect(valuesOf(empty, 'openCritical')).toEqual({ before: null, end: null })
+  expect(valuesOf(empty, 'decidedWithinTarget')).toEqual({ share: null })
+})
+
+it('goes by the targets that held when a case was detected', async () => {
+  const { client } = await givenStory()
+  const before = await read(client, 8, 35)
+  const settings = (await client.get('/settings')).json<object>()
+  const remediationTargetDays = { Critical: 1, High: 1, Medium: 1, Low: 1 }
+
+  const changed = await client.put('/settings', { ...settings, remediationTargetDays })
+
+  expect([changed.statusCode, changed.body]).toEqual([200, expect.anything()])
+  expect(await read(client, 8, 35)).toEqual(before)
+})
+
+it('counts from the decision to the VEX document that somebody fetched', async () => {
+  const { client, old } = await givenStory()
+  const today = dayOf(60)
+  const fetchVex = () => client.get(`/firmware-versions/${old.firmwareVersionId}/vex`)
+
+  expect((await fetchVex()).statusCode).toBe(200)
+  await fetchVex()
+
+  const rows = await test.ctx.db
+    .selectFrom('vexPublications')
+    .selectAll()
+    .where('workspaceId', '=', client.workspaceId)
+    .execute()
+  expect(rows).toHaveLength(1)
+  const answer = (await client.get(`/figures?from=${today}`)).json<Answer>()
+  expect(answer.isClosed).toBe(false)
+  expect(find(answer, 'timeToVex').values.map(({ cases }) => cases)).toEqual([2, 2])
+})
+
+it('answers CSV, refuses what is no period, and knows nothing of others', async () => {
+  const { client, firmwareId } = await givenStory()
+  const stranger = await givenWorkspace()
+  const period = `from=${dayOf(8)}&to=${dayOf(35)}`
+
+  const csv = await client.get(`/figures/export?${period}`)
+
+  expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
+  expect(csv.body).toContain('timeToTriage,Time to triage,All,,median,2,Days,2,')
+  expect((await stranger.get(`/figures?${period}&firmwareId=${firmwareId}`)).statusCode).toBe(404)
+  const foreign = await read(stranger, 8, 35)
+  expect(foreign.figures.flatMap(({ values }) => values.filter(({ cases }) => cases > 0))).toEqual(
+    [],
+  )
+  for (const query of [
+    '',
+    'from=2026-02-30',
+    `from=${dayOf(9)}&to=${dayOf(8)}`,
+    `from=${dayOf(9)}&to=2999-01-01`,
+    `from=2001-01-01&to=${dayOf(8)}`,
+  ])
+    expect((await client.get(`/figures?${query}`)).statusCode).toBe(400)
+  expect((await client.get(`/figures/openCritical/cases?${period}`)).statusCode).toBe(400)
+})
