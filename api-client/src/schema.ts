@@ -7399,7 +7399,7 @@ export interface components {
              *     ]
              */
             fixedVersions: string[];
-            /** @description The firmware version; null: the newest that was read has it too, or is this one */
+            /** @description The firmware version of the same release line; null: the newest of the line that was read has it too, or is this one */
             fixedIn: components["schemas"]["Reference"] | null;
         };
         FindingFixes: {
@@ -7470,16 +7470,9 @@ export interface components {
             slug: string;
             name: string | null;
             /** @description Of all its versions; null: none is registered */
-            newest: {
-                id: string;
-                name: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-08-22T09:30:00.000Z
-                 */
-                createdAt: string;
-                mark: components["schemas"]["Mark"];
-            } | null;
+            newest: components["schemas"]["NewestVersion"] | null;
+            /** @description Its release lines with versions, each with its newest version; those of the newest versions first. Empty: `newest` is the newest of all */
+            lines: components["schemas"]["LineInOverview"][];
             /** @description All its versions, with those nobody registered */
             versionCount: number;
             deviceCount: number;
@@ -8094,6 +8087,14 @@ export interface components {
             assessment: components["schemas"]["Assessment"];
             ignored: boolean;
         };
+        LineInOverview: {
+            id: string;
+            name: string;
+            newest: components["schemas"]["NewestVersion"];
+            versionCount: number;
+            /** @description Devices that run a version of it */
+            deviceCount: number;
+        };
         /** @enum {unknown} */
         LogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
         LostChange: {
@@ -8337,6 +8338,16 @@ export interface components {
              * @enum {unknown}
              */
             watches?: "Undecided" | "Present";
+        };
+        NewestVersion: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            mark: components["schemas"]["Mark"];
         };
         Notification: {
             /** @description Sent to webhooks as webhook-id */
@@ -10189,6 +10200,8 @@ export interface components {
             /** @description That devices report with a version that nobody registered */
             buildId: string | null;
             createdAt: string | null;
+            /** @description Its release line; null: none */
+            line: components["schemas"]["Reference"] | null;
             mark: components["schemas"]["Mark"];
             deviceCount: number;
             /** @description Active findings; null: not known, as no SBOM of it was read */
@@ -10474,7 +10487,7 @@ export interface components {
             cohorts: components["schemas"]["CohortTakers"][];
         };
         VulnerabilityFixes: {
-            /** @description For each firmware with a later version that holds the fix: the newest of these that has a file, and the devices that run a version in which the vulnerability is active. Those for most devices first */
+            /** @description For each firmware with a later version that holds the fix: the newest of these that has a file, and the devices that run a version in which the vulnerability is active. Devices of a release line are told the newest of their line, where it has one. Those for most devices first */
             fixes: components["schemas"]["VulnerabilityFix"][];
         };
         VulnerabilityRecord: {
@@ -11608,6 +11621,7 @@ export type Judgement = components['schemas']['Judgement'];
 export type KnownExploit = components['schemas']['KnownExploit'];
 export type LabelValuePage = components['schemas']['LabelValuePage'];
 export type LeftFinding = components['schemas']['LeftFinding'];
+export type LineInOverview = components['schemas']['LineInOverview'];
 export type LogSeverity = components['schemas']['LogSeverity'];
 export type LostChange = components['schemas']['LostChange'];
 export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
@@ -11629,6 +11643,7 @@ export type NetRisk = components['schemas']['NetRisk'];
 export type NewDeploymentArtifact = components['schemas']['NewDeploymentArtifact'];
 export type NewDevice = components['schemas']['NewDevice'];
 export type NewFindingCondition = components['schemas']['NewFindingCondition'];
+export type NewestVersion = components['schemas']['NewestVersion'];
 export type Notification = components['schemas']['Notification'];
 export type NotificationFilter = components['schemas']['NotificationFilter'];
 export type NotificationPage = components['schemas']['NotificationPage'];

@@ -57,14 +57,16 @@ export function listDiffCounts(all: DiffCounts): { name: string; count: number; 
   ]
 }
 
-/** The stated predecessor, or the one created before; the first version has none. `versions` are newest first. */
+/** The stated predecessor, or the one created before it in its line; for the first of a line, in any. `versions` are newest first. */
 export function findPredecessor(
-  { predecessorId, createdAt }: FirmwareVersion,
+  { predecessorId, line, createdAt }: FirmwareVersion,
   versions: readonly FirmwareVersionListItem[],
 ): FirmwareVersionListItem | undefined {
+  const earlier = versions.filter((one) => one.createdAt < createdAt)
   return (
     versions.find(({ id }) => id === predecessorId) ??
-    versions.find((one) => one.createdAt < createdAt)
+    earlier.find((one) => one.line?.id === line?.id) ??
+    earlier[0]
   )
 }
 

@@ -2,12 +2,13 @@
 import {
   type FirmwareInOverview,
   nameDeploymentState,
+  type NewestVersion,
   type VersionInOverview,
 } from '@plimsoll/api-client'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { Column } from '../../components/data-table.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { MARK_WORDS, MarkSentence, MarkSign, type MarkState } from '../../components/mark.tsx'
@@ -132,7 +133,7 @@ interface FirmwareNameProps {
 
 function FirmwareName({ firmware, isFolded, onFold }: FirmwareNameProps) {
   const workspaceId = useWorkspaceId()
-  const { id, slug, name, newest, versionCount } = firmware
+  const { id, slug, name, newest, lines, versionCount } = firmware
   const Chevron = isFolded ? IconChevronRight : IconChevronDown
   return (
     <span className={css['firmware']}>
@@ -162,8 +163,7 @@ function FirmwareName({ firmware, isFolded, onFold }: FirmwareNameProps) {
         <small>
           {newest ? (
             <>
-              newest <MarkSign state={newest.mark.state} size={14} /> <code>{newest.name}</code>,{' '}
-              <Time at={newest.createdAt} as="date" /> · {formatCount(versionCount)} in all
+              newest <NewestVersions {...{ newest, lines }} /> · {formatCount(versionCount)} in all
             </>
           ) : id === null ? (
             'devices report it, and nobody registered it'
@@ -174,6 +174,30 @@ function FirmwareName({ firmware, isFolded, onFold }: FirmwareNameProps) {
       </span>
     </span>
   )
+}
+
+/** The newest version of all, or that of each release line. */
+function NewestVersions({
+  newest,
+  lines,
+}: {
+  newest: NewestVersion
+  lines: FirmwareInOverview['lines']
+}) {
+  if (lines.length === 0)
+    return (
+      <>
+        <MarkSign state={newest.mark.state} size={14} /> <code>{newest.name}</code>,{' '}
+        <Time at={newest.createdAt} as="date" />
+      </>
+    )
+  return lines.map((line, place) => (
+    <Fragment key={line.id}>
+      {place > 0 && ', '}
+      of {line.name} <MarkSign state={line.newest.mark.state} size={14} />{' '}
+      <code>{line.newest.name}</code>
+    </Fragment>
+  ))
 }
 
 function VersionName({ version: { id, name, buildId, mark } }: { version: VersionInOverview }) {

@@ -12,16 +12,30 @@ import { ListPanel } from '../../components/list-panel.tsx'
 import { SEVERITIES, type Severity } from '../../components/severity.tsx'
 import { NOT_COUNTED, SeverityCounts } from '../../components/severity-counts.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { versionsQuery } from '../../workspace-queries.ts'
+import { LinesButton } from './lines-dialog.tsx'
 import { NewVersion } from './new-version.tsx'
-import { firmwareQuery, vulnerableQuery } from './queries.ts'
+import { firmwareQuery, linesQuery, vulnerableQuery } from './queries.ts'
 
 interface VersionRow extends FirmwareVersionListItem {
   counts: { severity: Severity; count: number }[] | undefined
+}
+
+/** Where a firmware has release lines: to which one a version belongs, and whether it is the newest of it. */
+const LINE_COLUMN: Column<VersionRow> = {
+  id: 'line',
+  title: 'Line',
+  width: 'minmax(110px, 1fr)',
+  cell: ({ line, isNewestOfLine }) => (
+    <>
+      {line?.name ?? 'none'} {isNewestOfLine && <Tag tone="accent">newest</Tag>}
+    </>
+  ),
 }
 
 const COLUMNS: readonly Column<VersionRow>[] = [
@@ -97,6 +111,8 @@ const fileOf = (slug: string): ListFile<VersionRow> => ({
   columns: [
     'id',
     ['version', ({ name }) => name],
+    ['line', ({ line }) => line?.name ?? null],
+    ['newestOfLine', ({ isNewestOfLine }) => (isNewestOfLine ? 'yes' : 'no')],
     ['mark', ({ mark }) => mark.state],
     ['sentence', ({ mark }) => mark.sentence],
     ...SEVERITIES.slice(0, 4).map(
@@ -156,6 +172,8 @@ function Versions({
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Firmware: write')
   const { rows, query } = useVersionRows(firmwareId)
+  const { data: lined } = useQuery(linesQuery(workspaceId, firmwareId))
+  const hasLines = lined !== undefined && lined.lines.length > 0
   return (
     <ListPanel
       query={query}
@@ -171,7 +189,14 @@ function Versions({
           >
             Exposure over time
           </Link>
-          {mayWrite && <NewVersion firmwareId={firmwareId} newest={rows?.[0]} />}
+          {lined && (mayWrite || hasLines) && <LinesButton firmwareId={firmwareId} found={lined} />}
+          {mayWrite && (
+            <NewVersion
+              firmwareId={firmwareId}
+              newest={hasLines ? undefined : rows?.[0]}
+              hasLines={hasLines}
+            />
+          )}
         </>
       }
       empty={
@@ -186,7 +211,7 @@ function Versions({
           list="versions"
           csv={fileOf(slug)}
           label={`Versions of ${name}`}
-          columns={COLUMNS}
+          columns={hasLines ? COLUMNS.toSpliced(2, 0, LINE_COLUMN) : COLUMNS}
           rows={versions}
           keyOf={({ id }) => id}
           onOpen={({ id }, go) =>

@@ -35,9 +35,11 @@ export function listRows(
   })
 }
 
-/** Versions on no device are told in one line, but for the newest: it is what may come next. */
-const listInSight = ({ versions, newest }: FirmwareInOverview) =>
-  versions.filter(({ id, deviceCount }) => deviceCount > 0 || id === newest?.id)
+/** Versions on no device are told in one line, but for the newest of each line: it is what may come next. */
+function listInSight({ versions, newest, lines }: FirmwareInOverview) {
+  const newestIds = new Set([newest?.id, ...lines.map((line) => line.newest.id)])
+  return versions.filter(({ id, deviceCount }) => deviceCount > 0 || newestIds.has(id ?? ''))
+}
 
 export function nameRow(row: FirmwareRow): string {
   const { slug } = row.firmware

@@ -12,8 +12,9 @@ import { useWorkspaceId } from '../../session.ts'
 
 interface NewVersionProps {
   firmwareId: string
-  /** Decisions carry over from it. */
+  /** Decisions carry over from it. undefined: there is none yet, or the name decides which line it is of. */
   newest: FirmwareVersionListItem | undefined
+  hasLines: boolean
 }
 
 export function NewVersion(props: NewVersionProps) {
@@ -30,7 +31,7 @@ export function NewVersion(props: NewVersionProps) {
   )
 }
 
-function NewVersionForm({ firmwareId, newest }: NewVersionProps) {
+function NewVersionForm({ firmwareId, newest, hasLines }: NewVersionProps) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
@@ -65,6 +66,12 @@ function NewVersionForm({ firmwareId, newest }: NewVersionProps) {
         <p>
           Follows <code>{newest.name}</code>: what was decided there is carried over where it still
           holds.
+        </p>
+      )}
+      {hasLines && (
+        <p>
+          Its name says to which release line it belongs. It follows the newest version of that
+          line: what was decided there is carried over where it still holds.
         </p>
       )}
       <FormFault error={save.error} />

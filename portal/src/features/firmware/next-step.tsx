@@ -4,10 +4,10 @@ import { DeployVersion } from '../../components/create-deployment.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { versionsQuery } from '../../workspace-queries.ts'
 
-/** The newest version of the firmware, where it is another one. */
-export function useNewer({ id, firmware, createdAt }: FirmwareVersion) {
+/** The newest version of its line, or of a firmware without lines, where it is another one. */
+export function useNewer({ id, firmware, line, createdAt }: FirmwareVersion) {
   const { data } = useQuery(versionsQuery(useWorkspaceId(), firmware.id))
-  const [newest] = data?.firmwareVersions ?? []
+  const newest = data?.firmwareVersions.find((one) => one.line?.id === line?.id)
   return newest && newest.id !== id && newest.createdAt >= createdAt ? newest : undefined
 }
 

@@ -74,6 +74,9 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
               {componentCount === undefined ? '…' : formatCount(componentCount)}
             </button>
           </Fact>
+          {version.line && (
+            <Fact name={version.isNewestOfLine ? 'Newest of' : 'Line'}>{version.line.name}</Fact>
+          )}
           <Fact name="Created">
             <Time at={createdAt} as="date" />
           </Fact>

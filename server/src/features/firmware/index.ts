@@ -6,7 +6,7 @@ export {
   sumDeviceCounts,
 } from './affected-devices-store.ts'
 export { registerBadgeImageRoute } from './badge/routes.ts'
-export { findPredecessorOf } from './lines/store.ts'
+export { describeLineOf, findPredecessorOf } from './lines/store.ts'
 export { type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
 export { listMarks, readMark } from './mark/service.ts'
 export { readMarkFacts, markValues, readSboms } from './mark/store.ts'

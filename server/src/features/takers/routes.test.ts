@@ -121,6 +121,43 @@ it('counts for each fix the devices that can take it now, by cohort, and says wh
   expect((await stranger.get(`/firmware-versions/${newest}/takers`)).statusCode).toBe(404)
 })
 
+it('tells the devices of each release line the newest fix of their line, else the newest of all', async () => {
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  const { cveIds, product: name } = await givenProduct(test.ctx, ['High'])
+  const names = ['2.0', '3.0', '4.0', '2.1', '3.1'] as const
+  const versions = await givenArtifactVersions(test.ctx, { workspaceId, slug: newId(), names })
+  for (const [place, one] of names.entries()) {
+    const firmwareVersionId = versions[one] ?? ''
+    await test.ctx.db
+      .updateTable('firmwareVersions')
+      .set({ createdAt: new Date(Date.now() + place * 1_000) })
+      .where('id', '=', firmwareVersionId)
+      .execute()
+    const version = one.endsWith('.0') ? '1.0' : '2.0'
+    const holding = { packageName: name, version, cpes: [cpeOf(name, version)] }
+    await givenMatchedSbom(test.ctx, { workspaceId, firmwareVersionId }, [holding])
+  }
+  const { firmware } = (await client.get(`/firmware-versions/${versions['2.0']}`)).json<{
+    firmware: { id: string }
+  }>()
+  const lines = ['2', '3', '4'].map((line) => ({ name: line, patterns: [`^${line}`] }))
+  await client.put(`/firmwares/${firmware.id}/lines`, { lines })
+  const running = { lastSeen: '1 hour' }
+  await givenRunningDevices(client, 3, { ...running, firmwareVersionId: versions['2.0'] ?? '' })
+  await givenRunningDevices(client, 2, { ...running, firmwareVersionId: versions['3.0'] ?? '' })
+  await givenRunningDevices(client, 2, { ...running, firmwareVersionId: versions['4.0'] ?? '' })
+
+  const { fixes } = (await client.get(`/vulnerabilities/${cveIds[0] ?? ''}/fixes`)).json<{
+    fixes: { firmwareVersion: { name: string }; deviceCount: number }[]
+  }>()
+
+  expect(fixes.map((fix) => [fix.firmwareVersion.name, fix.deviceCount])).toEqual([
+    ['3.1', 4],
+    ['2.1', 3],
+  ])
+})
+
 it('lists the deployments of a version to all cohorts, the active one first', async () => {
   const fleet = await givenFleet(test)
   const { client, cohortId, versions, deviceIds } = fleet

@@ -56,7 +56,7 @@ export const VulnerabilityFixes = Shape('VulnerabilityFixes', {
     }),
     {
       description:
-        'For each firmware with a later version that holds the fix: the newest of these that has a file, and the devices that run a version in which the vulnerability is active. Those for most devices first',
+        'For each firmware with a later version that holds the fix: the newest of these that has a file, and the devices that run a version in which the vulnerability is active. Devices of a release line are told the newest of their line, where it has one. Those for most devices first',
     },
   ),
 })

@@ -45,7 +45,7 @@ export async function listVersionDeployments(ctx: AppContext, named: OfVersion) 
   }
 }
 
-/** For each firmware that has a vulnerability on devices: its newest version with the fix, and who can take it. */
+/** For each release line that has a vulnerability on devices: the newest version with the fix, and who can take it. */
 export async function listVulnerabilityFixes(
   ctx: AppContext,
   asked: { workspaceId: string; named: string },
@@ -54,18 +54,16 @@ export async function listVulnerabilityFixes(
   const { cveId, fixes: all } = await listFixes(ctx.db, asked)
   const affected = await listVersionsWithActiveFinding(ctx, { workspaceId, cveIds: [cveId] })
   const groups = await listGroups(ctx, workspaceId, affected)
-  const byFirmware = Map.groupBy(groups, ({ firmwareId }) => firmwareId)
-  const fixes = await chooseFixes(ctx, workspaceId, all)
-  const ids = fixes.map(({ firmwareVersion: { id } }) => id)
+  const chosen = await chooseFixes(ctx, workspaceId, { all, groups })
+  const ids = chosen.map(({ fix }) => fix.firmwareVersion.id)
   const marks = await listMarks(ctx.db, workspaceId, ids)
   const readiness = await readReadiness(ctx, workspaceId, ids)
-  const described = fixes.map(({ firmwareVersion, component }) => {
-    const { id, firmware } = firmwareVersion
-    const own = byFirmware.get(firmware.id) ?? []
+  const described = chosen.map(({ fix: { firmwareVersion, component }, takers }) => {
+    const { id } = firmwareVersion
     return {
       firmwareVersion: { ...firmwareVersion, mark: marks.get(id) ?? UNKNOWN_MARK },
       component,
-      ...describeTakers(readiness, id, own),
+      ...describeTakers(readiness, id, takers),
     }
   })
   return { fixes: described.toSorted((a, b) => b.deviceCount - a.deviceCount) }
@@ -76,15 +74,40 @@ function listGroups(ctx: AppContext, workspaceId: string, versionIds: readonly s
   return store.listTakerGroups(ctx.db, workspaceId, { versionIds, heardSince })
 }
 
-/** Chooses for each firmware the newest version that devices could install; without such a one, the newest. */
-async function chooseFixes(ctx: AppContext, workspaceId: string, all: readonly Fix[]) {
+interface ChosenFix {
+  fix: Fix
+  takers: store.TakerGroup[]
+}
+
+/**
+ * Chooses for the devices of each release line the newest fixed version of the line, where it has none the newest of the firmware: one
+ * that devices could install, if there is one.
+ */
+async function chooseFixes(
+  ctx: AppContext,
+  workspaceId: string,
+  { all, groups }: { all: readonly Fix[]; groups: readonly store.TakerGroup[] },
+): Promise<ChosenFix[]> {
   const ids = all.map(({ firmwareVersion: { id } }) => id)
   const without = new Set(await listWithoutArtifact(ctx.db, workspaceId, ids))
+  const lined = await store.listLineIds(ctx.db, workspaceId, ids)
+  const lines = new Map(lined.map(({ id, lineId }) => [id, lineId]))
+  const choose = (fixes: readonly Fix[]) =>
+    fixes.find(({ firmwareVersion: { id } }) => !without.has(id)) ?? fixes[0]
+  const chooseOfLine = (fixes: readonly Fix[], lineId: string | null) =>
+    choose(fixes.filter(({ firmwareVersion: { id } }) => (lines.get(id) ?? null) === lineId)) ??
+    choose(fixes)
   const byFirmware = Map.groupBy(all, ({ firmwareVersion }) => firmwareVersion.firmware.id)
-  return [...byFirmware.values()].flatMap(
-    (own) => own.find(({ firmwareVersion: { id } }) => !without.has(id)) ?? own[0] ?? [],
-  )
+  return [...byFirmware].flatMap(([firmwareId, own]) => {
+    const running = groups.filter((group) => group.firmwareId === firmwareId)
+    if (running.length === 0) return [{ fix: choose(own), takers: running }].filter(isChosen)
+    const byFix = Map.groupBy(running, ({ lineId }) => chooseOfLine(own, lineId))
+    return [...byFix].map(([fix, takers]) => ({ fix, takers })).filter(isChosen)
+  })
 }
+
+const isChosen = (one: { fix: Fix | undefined; takers: store.TakerGroup[] }): one is ChosenFix =>
+  one.fix !== undefined
 
 /** Reads for all versions at once what decides whether devices can take them. */
 async function readReadiness({ db }: AppContext, workspaceId: string, ids: readonly string[]) {

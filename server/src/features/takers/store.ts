@@ -5,6 +5,8 @@ import type { DeploymentState } from '../deployments/index.ts'
 
 export interface TakerGroup {
   firmwareId: string
+  /** The release line of what they run; null: none. */
+  lineId: string | null
   /** null: the devices are in no cohort. */
   cohortId: string | null
   cohortName: string | null
@@ -21,7 +23,7 @@ export async function listTakerGroups(
   { versionIds, heardSince }: { versionIds: readonly string[]; heardSince: Date },
 ): Promise<TakerGroup[]> {
   const { rows } = await sql<TakerGroup>`
-    select version.firmware_id, cohort.id as cohort_id, cohort.name as cohort_name, device.door, device.client,
+    select version.firmware_id, version.line_id, cohort.id as cohort_id, cohort.name as cohort_name, device.door, device.client,
       not (device.connected or coalesce(device.last_seen_at >= ${heardSince}, false)) as is_silent,
       count(distinct device.id)::int as device_count
     from firmware_versions as version
@@ -31,9 +33,24 @@ export async function listTakerGroups(
     left join deployment_cohorts as cohort
       on cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id
     where version.workspace_id = ${workspaceId} and version.id = any(${versionIds}::uuid[])
-    group by version.firmware_id, cohort.id, cohort.name, device.door, device.client, is_silent
+    group by version.firmware_id, version.line_id, cohort.id, cohort.name, device.door, device.client, is_silent
     order by cohort.name, cohort.id, device.door, device.client`.execute(db)
   return rows
+}
+
+/** The release lines of these versions, without versions that have none. */
+export async function listLineIds(
+  db: Db,
+  workspaceId: string,
+  versionIds: readonly string[],
+): Promise<{ id: string; lineId: string | null }[]> {
+  return db
+    .selectFrom('firmwareVersions')
+    .select(['id', 'lineId'])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${versionIds}::uuid[])`)
+    .where('lineId', 'is not', null)
+    .execute()
 }
 
 export interface DeployingCohort {

@@ -204,7 +204,7 @@ export const FindingFixes = Shape('FindingFixes', {
       }),
       fixedIn: Nullable(Reference, {
         description:
-          'The firmware version; null: the newest that was read has it too, or is this one',
+          'The firmware version of the same release line; null: the newest of the line that was read has it too, or is this one',
       }),
     }),
   ),

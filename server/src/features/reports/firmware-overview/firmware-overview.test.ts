@@ -203,3 +203,24 @@ it('is empty where nothing is, and shows nothing of another workspace', async ()
   })
   expect(countGroups(overview)['All']).toBe(0)
 })
+
+it('names the newest version of each release line, with the devices of the line', async () => {
+  const { client } = await given()
+  const gateway = (await read(client)).firmwares.find(({ slug }) => slug === 'gateway')
+  await client.put(`/firmwares/${gateway?.id ?? ''}/lines`, {
+    lines: [
+      { name: 'one', patterns: ['^1'] },
+      { name: 'two', patterns: ['^2'] },
+    ],
+  })
+
+  const overview = await read(client)
+
+  expect(gateway).toMatchObject({ lines: [] })
+  expect(overview.firmwares.find(({ slug }) => slug === 'gateway')).toMatchObject({
+    lines: [
+      { name: 'two', newest: { name: '2.0' }, versionCount: 1, deviceCount: 2 },
+      { name: 'one', newest: { name: '1.0' }, versionCount: 1, deviceCount: 2 },
+    ],
+  })
+})

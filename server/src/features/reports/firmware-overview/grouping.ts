@@ -27,6 +27,7 @@ export interface VersionInOverview {
   name: string
   buildId: string | null
   createdAt: Date | null
+  line: { id: string; name: string } | null
   mark: Mark
   deviceCount: number
   /** null: no SBOM of it was read. */
@@ -72,6 +73,7 @@ export function showFirmware(
     slug,
     name,
     newest: nameNewest(versions),
+    lines: listLines(versions),
     versionCount: versions.length,
     deviceCount: sumDevices(versions),
     registeredDevices: sumDevices(versions.filter((version) => version.id !== null)),
@@ -101,6 +103,18 @@ function nameNewest(versions: readonly VersionInOverview[]) {
   for (const { id, name, createdAt, mark } of versions)
     if (id !== null && createdAt !== null) return { id, name, createdAt, mark }
   return null
+}
+
+/** The release lines that have versions, those of the newest versions first. */
+function listLines(versions: readonly VersionInOverview[]) {
+  const byLine = Map.groupBy(versions, ({ line }) => line?.id)
+  return [...byLine.values()].flatMap((own) => {
+    const line = own[0]?.line
+    const newest = nameNewest(own)
+    return line && newest
+      ? [{ ...line, newest, versionCount: own.length, deviceCount: sumDevices(own) }]
+      : []
+  })
 }
 
 const sumDevices = (versions: readonly { deviceCount: number }[]) =>

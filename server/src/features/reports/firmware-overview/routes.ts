@@ -5,6 +5,7 @@ import {
   Exactly,
   Nullable,
   OneOf,
+  Reference,
   Shape,
   Timestamp,
   WorkspaceParams,
@@ -47,6 +48,7 @@ const Version = Shape('VersionInOverview', {
     description: 'That devices report with a version that nobody registered',
   }),
   createdAt: Nullable(Timestamp),
+  line: Nullable(Reference, { description: 'Its release line; null: none' }),
   mark: MarkSchema,
   deviceCount: Type.Integer(),
   countsBySeverity: Nullable(VulnerabilityCounts.properties.countsBySeverity, {
@@ -68,20 +70,30 @@ const Version = Shape('VersionInOverview', {
   ),
 })
 
+const NewestVersion = Shape('NewestVersion', {
+  ...Reference.properties,
+  createdAt: Timestamp,
+  mark: MarkSchema,
+})
+
 const FirmwareInOverview = Shape('FirmwareInOverview', {
   id: Nullable(Type.String(), {
     description: 'null: devices report the slug, and nobody registered a firmware with it',
   }),
   slug: Type.String(),
   name: Nullable(Type.String()),
-  newest: Nullable(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      createdAt: Timestamp,
-      mark: MarkSchema,
+  newest: Nullable(NewestVersion, { description: 'Of all its versions; null: none is registered' }),
+  lines: Type.Array(
+    Shape('LineInOverview', {
+      ...Reference.properties,
+      newest: NewestVersion,
+      versionCount: Type.Integer(),
+      deviceCount: Type.Integer({ description: 'Devices that run a version of it' }),
     }),
-    { description: 'Of all its versions; null: none is registered' },
+    {
+      description:
+        'Its release lines with versions, each with its newest version; those of the newest versions first. Empty: `newest` is the newest of all',
+    },
   ),
   versionCount: Type.Integer({ description: 'All its versions, with those nobody registered' }),
   deviceCount: Type.Integer(),

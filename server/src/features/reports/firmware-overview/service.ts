@@ -67,9 +67,10 @@ function describeVersions(
   rollouts: Awaited<ReturnType<typeof store.listRollouts>>,
 ): Map<string, VersionInOverview[]> {
   const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
-  const describe = ({ id, name, createdAt, devices, counts, ...row }: store.VersionRow) => ({
+  const describe = ({ id, name, line, createdAt, devices, counts, ...row }: store.VersionRow) => ({
     id,
     name,
+    line,
     buildId: null,
     createdAt,
     mark: decideMark(readMarkFacts(row.markValues)),
@@ -127,6 +128,7 @@ const describeUnregistered = ({
   id: null,
   name: version,
   buildId,
+  line: null,
   createdAt: null,
   mark: UNREGISTERED,
   deviceCount,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { markValues, readSboms } from '../../firmware/index.ts'
+import { describeLineOf, markValues, readSboms } from '../../firmware/index.ts'
 import type { Rollout } from './grouping.ts'
 import { severityCounts } from '../overview/store.ts'
 
@@ -10,6 +10,7 @@ export interface VersionRow {
   id: string
   name: string
   firmwareId: string
+  line: { id: string; name: string } | null
   createdAt: Date
   devices: number
   counts: Record<Lowercase<Severity>, number>
@@ -22,6 +23,7 @@ export interface VersionRow {
 export async function listVersions(db: Db, workspaceId: string): Promise<VersionRow[]> {
   const { rows } = await sql<VersionRow>`
     select version.id, version.name, version.firmware_id, version.created_at,
+      ${describeLineOf(workspaceId)} as line,
       coalesce(running.devices, 0) as devices, json_build_object(${severityCounts}) as counts,
       coalesce(read.sboms - read.pending_sboms - read.failed_sboms, 0) as read_sboms,
       ${markValues} as mark_values

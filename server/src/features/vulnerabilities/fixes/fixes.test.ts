@@ -85,6 +85,25 @@ it.each`
   },
 )
 
+it('names the first version of the same release line', async () => {
+  const { client, ids } = await given('1.0', '2.0', '1.5', '2.1')
+  const [first = '', ...later] = ids
+  const { firmware } = (await client.get(`/firmware-versions/${first}`)).json<{
+    firmware: { id: string }
+  }>()
+  const lines = [{ name: 'odd' }, { name: 'even' }]
+  const put = await client.put(`/firmwares/${firmware.id}/lines`, { lines })
+  const [odd, even] = put.json<{ lines: { id: string }[] }>().lines
+  const places = [odd, even, odd, odd]
+  for (const [place, id] of ids.entries())
+    await client.patch(`/firmware-versions/${id}`, { statedLineId: places[place]?.id })
+
+  const answer = await readFixes(client, first, await listFindings(client, first))
+
+  expect(later).toHaveLength(3)
+  expect(answer).toMatchObject({ laterVersionCount: 2, fixes: [{ fixedIn: { name: 'r4' } }] })
+})
+
 it('tells nothing of findings of other versions and workspaces, nor of what is no finding', async () => {
   const { client, ids } = await given('1.0', '1.5')
   const [first = '', second = ''] = ids

@@ -49,7 +49,7 @@ export interface LaterVersion {
   vulnerabilityIds: string[]
 }
 
-/** The newest versions of the same firmware that are later than this one and were read, oldest first. */
+/** The newest versions of the same firmware and release line that are later than this one and were read, oldest first. */
 export async function listLaterVersions(
   db: Db,
   {
@@ -64,7 +64,8 @@ export async function listLaterVersions(
       select version.id, version.name, version.created_at
       from firmware_versions as this
       join firmware_versions as version on version.workspace_id = ${workspaceId}
-        and version.firmware_id = this.firmware_id and (version.created_at, version.id) > (this.created_at, this.id)
+        and version.firmware_id = this.firmware_id and version.line_id is not distinct from this.line_id
+        and (version.created_at, version.id) > (this.created_at, this.id)
       where this.workspace_id = ${workspaceId} and this.id = ${firmwareVersionId} and exists (
         select from sboms where workspace_id = ${workspaceId} and firmware_version_id = version.id
           and parsing_state = 'Succeeded' and vulnerabilities_parsed_at is not null)

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { describeLinesChange, readDrafts, writeLines } from './line-drafts.ts'
+
+const counted = { versionCount: 1, statedCount: 0, newest: { id: '1', name: '2.5' } }
+
+it('sends back what it read, and leaves empty patterns out', () => {
+  const line = { id: 'a', name: '2.x', patterns: ['^2\\.', 'lts$'], supportEndsOn: '2031-12-31' }
+  const drafts = readDrafts({ lines: [{ ...line, ...counted }], withoutLine: counted })
+
+  expect(writeLines(drafts)).toEqual([line])
+  expect(
+    writeLines([
+      { key: 'k', id: undefined, name: ' 3.x ', patterns: ' ^3\n\n', supportEndsOn: '' },
+    ]),
+  ).toEqual([{ name: '3.x', patterns: ['^3'], supportEndsOn: null }])
+})
+
+it('says what would move, what is matched twice, and what cannot go', () => {
+  expect(
+    describeLinesChange({
+      versionCount: 3,
+      movedCount: 2,
+      matchedTwiceCount: 1,
+      lines: [{ name: '2.x', ...counted, versionCount: 2 }],
+      withoutLine: { ...counted, newest: null },
+      refusedLines: [{ name: 'Acme', statedCount: 1 }],
+      moved: [],
+    }),
+  ).toBe(
+    '2 of 3 versions move to another line. 2.x: 2 versions, newest 2.5. Without a line: 1 version. 1 version matched by several lines: the first takes them. Acme cannot go: 1 version stated to belong to it.',
+  )
+})

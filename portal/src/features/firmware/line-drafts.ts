@@ -1,0 +1,66 @@
+/** Release lines as a form holds them, and what changing them does, in words. */
+import type { FirmwareLines, FirmwareLinesPreview } from '@plimsoll/api-client'
+import { formatCountOf } from '../../format/counts.ts'
+
+export interface LineDraft {
+  /** Stays when the line is renamed or moved. */
+  key: string
+  /** undefined: a new one. */
+  id: string | undefined
+  name: string
+  /** One a line. */
+  patterns: string
+  /** Empty: none. */
+  supportEndsOn: string
+}
+
+export const NEW_LINE = (): LineDraft => ({
+  key: crypto.randomUUID(),
+  id: undefined,
+  name: '',
+  patterns: '',
+  supportEndsOn: '',
+})
+
+export const readDrafts = ({ lines }: FirmwareLines): LineDraft[] =>
+  lines.map(({ id, name, patterns, supportEndsOn }) => ({
+    key: id,
+    id,
+    name,
+    patterns: patterns.join('\n'),
+    supportEndsOn: supportEndsOn ?? '',
+  }))
+
+export const writeLines = (drafts: readonly LineDraft[]) =>
+  drafts.map(({ id, name, patterns, supportEndsOn }) => ({
+    ...(id !== undefined && { id }),
+    name: name.trim(),
+    patterns: patterns
+      .split('\n')
+      .map((pattern) => pattern.trim())
+      .filter((pattern) => pattern !== ''),
+    supportEndsOn: supportEndsOn === '' ? null : supportEndsOn,
+  }))
+
+/** "2 of 3 versions move to another line. 2.x LTS: 2 versions, newest 2.5. Without a line: 1 version." */
+export function describeLinesChange(preview: FirmwareLinesPreview): string {
+  const { movedCount, versionCount, matchedTwiceCount, lines, withoutLine, refusedLines } = preview
+  const verb = movedCount === 1 ? 'moves' : 'move'
+  return [
+    `${movedCount} of ${formatCountOf(versionCount, 'version')} ${verb} to another line.`,
+    ...lines.map(({ name, versionCount: count, newest }) => {
+      const named = newest === null ? '' : `, newest ${newest.name}`
+      return `${name}: ${formatCountOf(count, 'version')}${named}.`
+    }),
+    `Without a line: ${formatCountOf(withoutLine.versionCount, 'version')}.`,
+    ...(matchedTwiceCount > 0
+      ? [
+          `${formatCountOf(matchedTwiceCount, 'version')} matched by several lines: the first takes them.`,
+        ]
+      : []),
+    ...refusedLines.map(
+      ({ name, statedCount }) =>
+        `${name} cannot go: ${formatCountOf(statedCount, 'version')} stated to belong to it.`,
+    ),
+  ].join(' ')
+}

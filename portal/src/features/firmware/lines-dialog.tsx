@@ -1,0 +1,192 @@
+/** The release lines of a firmware: shown to all, changed by those who may, with what a change would move. */
+import type { FirmwareLines, FirmwareLinesPreview } from '@plimsoll/api-client'
+import { Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import formCss from '../../components/form.module.css'
+import { usePreview } from '../../components/previewed-command.tsx'
+import { describeFailure } from '../../components/states.tsx'
+import { useForm } from '../../components/use-form.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import css from './lines-dialog.module.css'
+import {
+  describeLinesChange,
+  type LineDraft,
+  NEW_LINE,
+  readDrafts,
+  writeLines,
+} from './line-drafts.ts'
+
+interface LinesProps {
+  firmwareId: string
+  found: FirmwareLines
+}
+
+export function LinesButton(props: LinesProps) {
+  const [isOpen, dialog] = useDisclosure(false)
+  return (
+    <>
+      <Button aria-haspopup="dialog" onClick={dialog.open}>
+        Release lines
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title="Release lines">
+        <LinesForm {...props} onSaved={dialog.close} />
+      </Dialog>
+    </>
+  )
+}
+
+const TYPING_MS = 300
+const LINES = '/workspaces/{workspaceId}/firmwares/{firmwareId}/lines'
+
+function LinesForm({ firmwareId, found, onSaved }: LinesProps & { onSaved: () => void }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('Firmware: write')
+  // The lines that were opened: the page goes on reading the newest.
+  const [opened] = useState(found)
+  const params = { workspaceId, firmwareId }
+  const form = useForm(
+    { lines: readDrafts(opened) },
+    {
+      mutationFn: ({ lines }) =>
+        api.put(LINES, { params, body: { lines: writeLines(lines) }, ifStill: opened }),
+      onSuccess: async () => {
+        await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
+        await queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] })
+        onSaved()
+      },
+    },
+  )
+  const { save, submit, values, change, findFault } = form
+  const [tried] = useDebouncedValue(values.lines, TYPING_MS)
+  const isWhole = tried.every(({ name }) => name.trim() !== '')
+  const { preview, data } = usePreview(
+    ['lines', firmwareId, tried],
+    isWhole
+      ? () => api.post(`${LINES}/preview`, { params, body: { lines: writeLines(tried) } })
+      : undefined,
+  )
+  const put = (place: number, changed: Partial<LineDraft>) =>
+    change({
+      lines: values.lines.map((line, at) => (at === place ? { ...line, ...changed } : line)),
+    })
+  return (
+    <Form onSubmit={submit} label="Release lines">
+      <p className={css['note']}>
+        A version belongs to the first line with a pattern that is found in its name:{' '}
+        <code>^2\.</code> finds 2.4.1. Each line has its own newest version, and decisions carry
+        over within it.
+      </p>
+      {values.lines.map((line, place) => (
+        <LineFields
+          key={line.key}
+          line={line}
+          place={place}
+          isDisabled={!mayWrite}
+          faultOf={(member) => findFault(`lines/${place}/${member}`)}
+          onChange={(changed) => put(place, changed)}
+          onMoveUp={() => change({ lines: moveUp(values.lines, place) })}
+          onRemove={() => change({ lines: values.lines.toSpliced(place, 1) })}
+        />
+      ))}
+      {values.lines.length === 0 && (
+        <p className={css['note']}>No line yet: all versions are one line.</p>
+      )}
+      {mayWrite && (
+        <>
+          <Button onClick={() => change({ lines: [...values.lines, NEW_LINE()] })}>Add line</Button>
+          <Outcome preview={preview} data={data} />
+          <FormFault error={save.error} />
+          <FormActs>
+            <Button type="submit" kind="primary" isBusy={save.isPending}>
+              Save lines
+            </Button>
+          </FormActs>
+        </>
+      )}
+    </Form>
+  )
+}
+
+const moveUp = (lines: readonly LineDraft[], place: number) => [
+  ...lines.slice(0, place - 1),
+  ...lines.slice(place - 1, place + 1).toReversed(),
+  ...lines.slice(place + 1),
+]
+
+interface OutcomeProps {
+  preview: { isFetching: boolean; error: unknown }
+  data: FirmwareLinesPreview | undefined
+}
+
+function Outcome({ preview: { isFetching, error }, data }: OutcomeProps) {
+  return (
+    <div role="status" className={formCss['outcome']}>
+      {isFetching && !data && 'Counting…'}
+      {error !== null && !isFetching && describeFailure(error)}
+      {data && error === null && describeLinesChange(data)}
+    </div>
+  )
+}
+
+interface LineFieldsProps {
+  line: LineDraft
+  place: number
+  isDisabled: boolean
+  faultOf: (member: string) => string | undefined
+  onChange: (changed: Partial<LineDraft>) => void
+  onMoveUp: () => void
+  onRemove: () => void
+}
+
+function LineFields(props: LineFieldsProps) {
+  const { line, place, isDisabled, faultOf, onChange, onMoveUp, onRemove } = props
+  const called = line.name.trim() === '' ? `line ${place + 1}` : line.name
+  return (
+    <fieldset className={css['line']} disabled={isDisabled} aria-label={called}>
+      <TextInput
+        label="Line"
+        placeholder="2.x LTS"
+        required
+        value={line.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        error={faultOf('name')}
+      />
+      <Textarea
+        label="Patterns"
+        description="One a line; none: only versions that are stated to belong to it"
+        placeholder="^2\."
+        autosize
+        value={line.patterns}
+        onChange={(event) => onChange({ patterns: event.currentTarget.value })}
+        error={faultOf('patterns')}
+      />
+      <TextInput
+        type="date"
+        label="Supported until"
+        description="The first day without fixes; empty: as the firmware promises"
+        value={line.supportEndsOn}
+        onChange={(event) => onChange({ supportEndsOn: event.currentTarget.value })}
+        error={faultOf('supportEndsOn')}
+      />
+      {!isDisabled && (
+        <div className={css['acts']}>
+          {place > 0 && (
+            <Button size="small" onClick={onMoveUp} aria-label={`Try ${called} earlier`}>
+              Move up
+            </Button>
+          )}
+          <Button size="small" onClick={onRemove} aria-label={`Remove ${called}`}>
+            Remove
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  )
+}
