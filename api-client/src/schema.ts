@@ -3302,6 +3302,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/figures/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of the figures of a period as a page to print
+         * @description Each figure with its definition, its parts, and what it does not count.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["printFiguresReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/accept-statement": {
         parameters: {
             query?: never;
@@ -7145,11 +7167,6 @@ export interface components {
             id: components["schemas"]["FigureName"];
             title: string;
             definition: string;
-            /**
-             * @description Of its values; one that is called share is in percent, whatever the others are
-             * @enum {unknown}
-             */
-            unit: "Days" | "Count" | "Percent";
             values: components["schemas"]["FigureValue"][];
             /** @description The same of a part of the cases: by severity, month, firmware, and who decided */
             groups: components["schemas"]["FigureGroup"][];
@@ -7196,9 +7213,14 @@ export interface components {
         FigureGroupKind: "Severity" | "Month" | "Firmware" | "Owner";
         /** @enum {unknown} */
         FigureName: "timeToTriage" | "timeToFix" | "timeToFleet" | "openCritical" | "decidedWithinTarget" | "timeToVex" | "acceptances" | "reopened" | "falsePositives";
+        /** @enum {unknown} */
+        FigureUnit: "Days" | "Count" | "Percent";
         FigureValue: {
             /** @example median */
             name: string;
+            /** @example Median */
+            title: string;
+            unit: components["schemas"]["FigureUnit"];
             /** @description In the unit of the figure; null: there is no case */
             value: number | null;
             /** @description How many cases it is made of */
@@ -11569,6 +11591,7 @@ export type FigureCases = components['schemas']['FigureCases'];
 export type FigureGroup = components['schemas']['FigureGroup'];
 export type FigureGroupKind = components['schemas']['FigureGroupKind'];
 export type FigureName = components['schemas']['FigureName'];
+export type FigureUnit = components['schemas']['FigureUnit'];
 export type FigureValue = components['schemas']['FigureValue'];
 export type Figures = components['schemas']['Figures'];
 export type FindingComponent = components['schemas']['FindingComponent'];
@@ -20292,6 +20315,49 @@ export interface operations {
                 from: string;
                 /** @description Default: now */
                 to?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    printFiguresReport: {
+        parameters: {
+            query: {
+                /**
+                 * @description The first day (UTC) of the period, which has at most 800 days
+                 * @example 2026-07-01
+                 */
+                from: string;
+                /**
+                 * @description Its last day; default: today
+                 * @example 2026-09-30
+                 */
+                to?: string;
+                /** @description Only this firmware */
+                firmwareId?: string;
             };
             header?: never;
             path: {

@@ -72,6 +72,10 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
   {
+    names: ['figures'],
+    load: async () => (await import('./commands/figures.ts')).addFigureCommands,
+  },
+  {
     names: ['reports'],
     load: async () => (await import('./commands/reports.ts')).addReportCommands,
   },

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { download } from '../download.ts'
 import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { parseInstant } from '../instant.ts'
+import { type PeriodOptions, readPeriod, withPeriod } from '../period.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 interface ReportOptions extends ConnectionOptions {
@@ -40,6 +41,12 @@ export function addReportCommands(program: Command): void {
     )
     .option('--to <time>', 'before this time (default: now)', (text: string) => parseInstant(text))
     .action(printDecisions)
+
+  withPeriod(withOutput(reports.command('figures')))
+    .description(
+      'Write the report of the figures of a period: how long triage, fixes and updates took',
+    )
+    .action(printFigures)
 }
 
 async function printVersion(
@@ -67,4 +74,10 @@ async function printDecisions(
   const session = await openSession(options)
   const period = new URLSearchParams({ from, ...(to !== undefined && { to }) })
   await download(session, `/decisions/report?${period.toString()}`, output)
+}
+
+async function printFigures(options: ReportOptions & PeriodOptions): Promise<void> {
+  const session = await openSession(options)
+  const period = new URLSearchParams(await readPeriod(session, options))
+  await download(session, `/figures/report?${period.toString()}`, options.output)
 }

@@ -30,17 +30,17 @@ export function writeFiguresCsv(figures: readonly Figure[]): string {
   return [TABLE.header, ...figures.flatMap(listLines).map(TABLE.line)].join('')
 }
 
-function listLines({ id, title, unit, values, groups, notCounted, definition }: Figure): Line[] {
+function listLines({ id, title, values, groups, notCounted, definition }: Figure): Line[] {
   const about = { figure: id, title, definition }
   const all = [{ by: 'All', name: '', values }, ...groups]
   const measured = all.flatMap(({ by, name: group, values: own }) =>
-    own.map(({ name: measure, value, cases }) => ({
+    own.map(({ name: measure, value, unit, cases }) => ({
       ...about,
       by,
       group,
       measure,
       value,
-      unit: measure === 'share' ? 'Percent' : unit,
+      unit,
       cases,
     })),
   )

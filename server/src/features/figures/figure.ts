@@ -34,9 +34,14 @@ export interface FigureCase {
   owner: string | null
 }
 
+export const UNITS = ['Days', 'Count', 'Percent'] as const
+export type Unit = (typeof UNITS)[number]
+
 export interface Value {
   name: string
-  /** null: there is no case. Days, a count, or percent. */
+  title: string
+  unit: Unit
+  /** null: there is no case. */
   value: number | null
   cases: number
 }
@@ -44,6 +49,7 @@ export interface Value {
 /** How a value comes from the cases of its figure. */
 export interface Measure {
   name: string
+  title: string
   /** The cases that are measured or counted. */
   of: string
   how: 'Median' | 'P90' | 'Count' | 'Share'
@@ -66,16 +72,17 @@ export const limitDigits = (value: number, digits: number): number =>
   Math.round(value * 10 ** digits) / 10 ** digits
 
 export function measureCases(measures: readonly Measure[], cases: readonly FigureCase[]): Value[] {
-  return measures.map(({ name, of, how }) => {
+  return measures.map(({ name, title, of, how }) => {
     const own = cases.filter(({ measure }) => measure === of)
-    if (how === 'Count') return { name, value: own.length, cases: own.length }
+    if (how === 'Count') return { name, title, unit: 'Count', value: own.length, cases: own.length }
     if (how === 'Share') {
       const value = cases.length === 0 ? null : limitDigits((100 * own.length) / cases.length, 1)
-      return { name, value, cases: cases.length }
+      return { name, title, unit: 'Percent', value, cases: cases.length }
     }
     const days = own.flatMap((one) => (one.days === null ? [] : [one.days]))
     const found = findQuantile(days, how === 'Median' ? 0.5 : 0.9)
-    return { name, value: found === null ? null : limitDigits(found, 2), cases: days.length }
+    const value = found === null ? null : limitDigits(found, 2)
+    return { name, title, unit: 'Days', value, cases: days.length }
   })
 }
 

@@ -1,3 +1,4 @@
 export { registerFigureRoutes } from './routes.ts'
+export { FiguresQuery } from './schemas.ts'
 export { type AskFigures, type Figure, maintainDisclosures, readFigures } from './service.ts'
-export { VALUE_WORDS } from './words.ts'
+export { describeValue } from './words.ts'

@@ -137,8 +137,8 @@ it('tells how long triage, fix and fleet took, each with the cases behind it', a
     key: 'Critical',
     name: 'Critical',
     values: [
-      { name: 'median', value: 3, cases: 1 },
-      { name: 'p90', value: 3, cases: 1 },
+      { name: 'median', title: 'Median', unit: 'Days', value: 3, cases: 1 },
+      { name: 'p90', title: '90 % took at most', unit: 'Days', value: 3, cases: 1 },
     ],
   })
   const listed = await client.get(

@@ -9,7 +9,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { FIGURES, GROUP_KINDS } from './figure.ts'
+import { FIGURES, GROUP_KINDS, UNITS } from './figure.ts'
 
 export const FigureName = OneOf('FigureName', FIGURES)
 
@@ -33,6 +33,8 @@ export const FiguresQuery = Exactly({
 
 const Value = Shape('FigureValue', {
   name: Type.String({ examples: ['median'] }),
+  title: Type.String({ examples: ['Median'] }),
+  unit: OneOf('FigureUnit', UNITS),
   value: Nullable(Type.Number(), {
     description: 'In the unit of the figure; null: there is no case',
   }),
@@ -43,9 +45,6 @@ const Figure = Shape('Figure', {
   id: FigureName,
   title: Type.String(),
   definition: Type.String(),
-  unit: Type.Enum(['Days', 'Count', 'Percent'], {
-    description: 'Of its values; one that is called share is in percent, whatever the others are',
-  }),
   values: Type.Array(Value),
   groups: Type.Array(
     Shape('FigureGroup', {

@@ -40,7 +40,6 @@ export interface Figure {
   id: FigureId
   title: string
   definition: string
-  unit: 'Days' | 'Count' | 'Percent'
   values: Value[]
   groups: Group[]
   notCounted: { reason: string; count: number }[]
@@ -175,8 +174,8 @@ function listMonthEnds({ from, lastDay, isClosed }: Period): Date[] {
 }
 
 function createFigure(id: FigureId, read: Read): Figure {
-  const { title, definition, unit, ...rest } = DEFINITIONS[id]
-  const about = { id, title, definition, unit, ...linkList(id, read) }
+  const { title, definition, ...rest } = DEFINITIONS[id]
+  const about = { id, title, definition, ...linkList(id, read) }
   if (id === 'openCritical') return { ...about, ...createOpen(read) }
   const { cases, notCounted } = DERIVE[id](read.facts)
   const naming = { firmwareNames: nameFirmwares(read.ground), noOwner: rest.noOwner }
@@ -198,9 +197,10 @@ function findKnownSince(id: FigureId, { firstDeviceDay, ground, period }: Read):
 function createOpen({ open, ground }: Read) {
   const sum = (rows: readonly kept.OpenDay[]) =>
     rows.length === 0 ? null : rows.reduce((total, { critical }) => total + critical, 0)
-  const value = (name: string, rows: readonly kept.OpenDay[]): Value => {
+  const value = (name: 'before' | 'end', rows: readonly kept.OpenDay[]): Value => {
     const found = sum(rows)
-    return { name, value: found, cases: found ?? 0 }
+    const title = name === 'before' ? 'Before the period' : 'At its end'
+    return { name, title, unit: 'Count', value: found, cases: found ?? 0 }
   }
   const ids = new Set([...open.before, ...open.end].map(({ firmwareId }) => firmwareId))
   const names = nameFirmwares(ground)

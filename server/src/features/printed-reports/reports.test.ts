@@ -308,3 +308,33 @@ describe('the report of decisions', () => {
     expect(body).toContain('Nothing was decided in this period')
   })
 })
+
+describe('the report of figures', () => {
+  it('is a page with each figure, its definition, and what it does not count', async () => {
+    const { statusCode, body } = await client.get('/figures/report?from=2026-01-01')
+    const texts = readTexts(body)
+
+    expect(statusCode).toBe(200)
+    expect(body).not.toMatch(/<script|<img|<link|<iframe|\son\w+=|javascript:/i)
+    for (const title of ['Time to triage', 'Open critical findings', 'Accepted risks'])
+      expect(texts).toContain(title)
+    expect(texts).toContain('The period is not over: these figures still change.')
+    expect(texts.join('\n')).toMatch(
+      /^From the detection of a case to the first decision of a person/m,
+    )
+    expect((await client.get('/figures/report?from=2026-02-30')).statusCode).toBe(400)
+  })
+
+  it('has nothing of another workspace', async () => {
+    const other = await givenClient(test)
+    const { firmwareId } = await test.ctx.db
+      .selectFrom('firmwareVersions')
+      .select('firmwareId')
+      .where('id', '=', versionId)
+      .executeTakeFirstOrThrow()
+
+    const foreign = await other.get(`/figures/report?from=2026-01-01&firmwareId=${firmwareId}`)
+
+    expect(foreign.statusCode).toBe(404)
+  })
+})

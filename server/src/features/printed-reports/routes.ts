@@ -7,7 +7,9 @@ import {
   Exactly,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { FiguresQuery } from '../figures/index.ts'
 import { printDecisionsReport } from './decisions/service.ts'
+import { printFiguresReport } from './figures/service.ts'
 import { printPastVersionReport, printPastVulnerabilityReport } from './past/service.ts'
 import { printVersionReport } from './version/service.ts'
 import { printVulnerabilityReport } from './vulnerability/service.ts'
@@ -101,5 +103,22 @@ export function registerPrintedReportRoutes(app: App): void {
     },
     async ({ params, query, reading, principal }, reply) =>
       sendPage(reply, await printDecisionsReport(reading, { ...params, ...query, principal })),
+  )
+
+  app.get(
+    '/figures/report',
+    {
+      config,
+      schema: {
+        ...page,
+        operationId: 'printFiguresReport',
+        summary: 'The report of the figures of a period as a page to print',
+        description: 'Each figure with its definition, its parts, and what it does not count.',
+        params: WorkspaceParams,
+        querystring: FiguresQuery,
+      },
+    },
+    async ({ params, query, reading, principal }, reply) =>
+      sendPage(reply, await printFiguresReport(reading, { ...params, ...query, principal })),
   )
 }

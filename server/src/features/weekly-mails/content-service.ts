@@ -1,8 +1,11 @@
 /** Reads what a weekly mail tells. */
 import type { AppContext } from '../../platform/context.ts'
+import { addDays } from '../../formats/instants.ts'
+import { AppError } from '../../platform/errors.ts'
+import { describeValue, type Figure, readFigures } from '../figures/index.ts'
 import { readExploitedDevices } from '../reports/index.ts'
 import { listVulnerabilities } from '../findings/index.ts'
-import type { CountedRows, WeeklyFacts, VulnerabilityRow } from './letter.ts'
+import type { CountedRows, FigureLine, WeeklyFacts, VulnerabilityRow } from './letter.ts'
 import { listDecisionsOfWeek } from './store.ts'
 import type { Week } from './week.ts'
 
@@ -25,7 +28,36 @@ export async function readWeek(
     fresh: await listWorst(ctx, workspaceId, { activeOnly: true, detectedSince }),
     decided: { rows: decisions, total: decisions[0]?.total ?? 0, isLowerBound: false },
     overdue: await listWorst(ctx, workspaceId, { overdue: true }),
+    figures: await listFigures(ctx, workspaceId, until),
   }
+}
+
+const FIGURE_DAYS = 28
+
+/** Of the four weeks of whole days before the mail; null: there are too many cases for one answer. */
+async function listFigures(
+  ctx: AppContext,
+  workspaceId: string,
+  until: Date,
+): Promise<WeeklyFacts['figures']> {
+  const [from, to] = [FIGURE_DAYS, 1].map((days) =>
+    addDays(until, -days).toISOString().slice(0, 10),
+  )
+  if (from === undefined || to === undefined) throw new Error('There are two days.')
+  try {
+    const { figures } = await readFigures(ctx, { workspaceId, from, to })
+    return { from, to, lines: figures.map(writeLine) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { from, to, lines: null }
+  }
+}
+
+function writeLine({ title, values, list, notCounted }: Figure): FigureLine {
+  const said = values.map((value) => `${value.title}: ${describeValue(value)}`)
+  const [first] = notCounted
+  const rest = first === undefined ? '' : `; ${first.count} ${first.reason}`
+  return { title, path: list, text: said.join('; ') + rest }
 }
 
 type Filter = NonNullable<Parameters<typeof listVulnerabilities>[1]['filter']>

@@ -38,6 +38,13 @@ interface DecisionRow {
   firmwareVersionCount: number
 }
 
+export interface FigureLine {
+  title: string
+  /** The list behind it. */
+  path: string | null
+  text: string
+}
+
 export interface WeeklyFacts {
   exploited: {
     devices: number
@@ -49,6 +56,12 @@ export interface WeeklyFacts {
   fresh: CountedRows<VulnerabilityRow>
   decided: CountedRows<DecisionRow>
   overdue: CountedRows<VulnerabilityRow>
+  figures: {
+    from: string
+    to: string
+    /** null: there are too many cases. */
+    lines: readonly FigureLine[] | null
+  }
 }
 
 export interface WeeklyLetter {
@@ -77,7 +90,7 @@ interface Chapter {
   all: { label: string; url: string }
 }
 
-const MOST = { subject: 200, workspace: 60, text: 160 } as const
+const MOST = { subject: 200, workspace: 60, text: 160, figure: 300 } as const
 
 export function writeWeeklyLetter(source: WeeklyLetter): Letter {
   const name = cleanLine(source.workspaceName, MOST.workspace)
@@ -163,7 +176,24 @@ function listChapters(source: WeeklyLetter): Chapter[] {
       entries: worst(overdue),
       all: { label: 'All that is overdue', url: `${base}/findings?show=active&overdue=1` },
     },
+    createFigures(source, base),
   ]
+}
+
+function createFigures({ told: { figures }, publicUrl }: WeeklyLetter, base: string): Chapter {
+  const { from, to, lines } = figures
+  const url = `${base}/figures?from=${from}&to=${to}`
+  return {
+    title: `Figures of the four weeks until ${to}`,
+    none: `There are too many cases for one answer. Ask for one firmware: ${url}`,
+    entries: (lines ?? []).map(({ title, path, text }) => ({
+      id: title,
+      url: path === null ? url : publicUrl + path,
+      text: cleanLine(text, MOST.figure),
+      isUrgent: false,
+    })),
+    all: { label: 'What they mean', url },
+  }
 }
 
 function createEntry(url: string, row: VulnerabilityRow): Entry {

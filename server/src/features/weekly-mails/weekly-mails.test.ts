@@ -139,6 +139,11 @@ describe('the mail', () => {
     expect(text).toMatch(new RegExp(`Decided: 1\n- ${decided.vulnerabilityId}: not affected`))
     expect(text).toMatch(new RegExp(`Overdue: 1\n- ${overdue.vulnerabilityId}: High, `))
     expect(text).toContain(`${base}/findings?show=active&overdue=1`)
+    expect(text).toContain('Figures of the four weeks until 2026-08-23')
+    expect(text).toMatch(
+      /- Time to triage: Median: .*; 90 % took at most: .*; 2 wait for a decision/,
+    )
+    expect(text).toContain(`${base}/figures?from=2026-07-27&to=2026-08-23&figure=timeToTriage`)
     const page = mail ? partOf(mail, 'text/html') : ''
     for (const { vulnerabilityId } of [fresh, decided, overdue])
       expect(page).toContain(`href="${base}/vulnerabilities/${vulnerabilityId}"`)
