@@ -54,13 +54,11 @@ const signIn = createRoute({
   validateSearch: (search): { returnTo?: string; error?: string; step?: string } => search,
   component: lazy(() => import('./features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
-
 const link = createRoute({
   getParentRoute: () => root,
   path: '/link',
   component: lazy(() => import('./features/sign-in/link-page.tsx'), 'LinkPage'),
 })
-
 const forgotten = createRoute({
   getParentRoute: () => root,
   path: '/forgotten-password',
@@ -170,6 +168,11 @@ const exposure = createRoute({
   validateSearch: searches.EXPOSURE.parse,
   component: lazy(() => import('./features/exposure/exposure-page.tsx'), 'ExposurePage'),
 })
+const figures = createRoute({
+  ...page('/figures'),
+  validateSearch: searches.FIGURES.parse,
+  component: lazy(() => import('./features/figures/figures-page.tsx'), 'FiguresPage'),
+})
 const deployments = createRoute({
   ...page('/deployments'),
   validateSearch: searches.DEPLOYMENTS.parse,
@@ -261,6 +264,7 @@ const routeTree = root.addChildren([
     devices,
     device,
     exposure,
+    figures,
     deployments,
     newDeployment,
     whatIf,

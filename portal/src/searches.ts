@@ -1,4 +1,5 @@
 /** The search of each page that has one. The router validates by them, and links to these pages are checked against them. */
+import { FIGURE_NAME } from '@plimsoll/api-client'
 import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
 import { LOG_SEVERITIES } from './components/log-severities.ts'
 import { SEVERITIES } from './components/severity.tsx'
@@ -20,6 +21,15 @@ export type SetupStep = NonNullable<SearchOf<typeof SETUP>['step']>
 
 export const EXPOSURE = pageSearch({ days, cve: text(), firmware: text() })
 export type ExposureSearch = SearchOf<typeof EXPOSURE>
+
+export const FIGURES = pageSearch({
+  from: text(),
+  to: text(),
+  firmware: text(),
+  /** The figure whose cases are shown. */
+  figure: oneOf(FIGURE_NAME),
+})
+export type FiguresSearch = SearchOf<typeof FIGURES>
 
 export const SEVERITY_STEPS = ['Critical', 'High', 'Medium', 'Low'] as const
 

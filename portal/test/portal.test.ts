@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
+import { figures } from './figures.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
 import { forms } from './forms.ts'
@@ -46,5 +47,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('opened', () => opened(() => running))
   describe('ways', () => ways(() => running))
   describe('SBOM grades', () => sbomGrades(() => running))
+  describe('figures', () => figures(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -9,7 +9,14 @@ import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
 /** Pages that `givenPages` leaves out, as they have nothing of their own to open. */
-const MORE_PATHS = ['/accepted-risks', '/setup', '/alerts', '/deployments/what-if', '/settings']
+const MORE_PATHS = [
+  '/accepted-risks',
+  '/figures',
+  '/setup',
+  '/alerts',
+  '/deployments/what-if',
+  '/settings',
+]
 const ROUTES = readFileSync(resolve(import.meta.dirname, '../src/routes.tsx'), 'utf8')
 /** Pages that a menu leads to. */
 const MENUS = [

@@ -29,7 +29,14 @@ export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) 
           Exposure
         </Link>
       }
-      note="devices by worst active severity"
+      note={
+        <>
+          devices by worst active severity;{' '}
+          <Link to="/w/$workspaceId/figures" params={{ workspaceId }}>
+            figures of a period
+          </Link>
+        </>
+      }
       aside={
         !isFixed && (
           <SegmentedControl

@@ -36,6 +36,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/figures',
+    title: 'Figures',
+    subtitle: 'what an auditor asks of a period: triage, fixes, updates',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/firmware',
     title: 'Firmware',
     subtitle: 'versions and their marks',
