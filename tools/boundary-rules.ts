@@ -33,6 +33,7 @@ export const ORDER = [
   'sbom-checks',
   'vulnerabilities',
   'triage',
+  'decision-proposals',
   'reports',
   'figures',
   'weekly-mails',

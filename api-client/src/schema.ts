@@ -2616,6 +2616,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose what to decide about a finding; nothing is decided
+         * @description For assistants and pipelines whose word is not to count by itself. A later proposal of the same author about the finding replaces the earlier one.
+         *
+         *     Needs the scope `Vulnerabilities: propose`.
+         */
+        post: operations["proposeDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Proposed decisions, newest first
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listDecisionProposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-proposals/{proposalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One proposed decision
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getDecisionProposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-proposals/{proposalId}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide as proposed, or otherwise; the key that made the proposal cannot
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["takeDecisionProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-proposals/{proposalId}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a proposed decision; the finding stays as it is
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["refuseDecisionProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerabilities/{cveId}/assignee": {
         parameters: {
             query?: never;
@@ -5998,6 +6100,36 @@ export interface components {
         };
         /** @enum {unknown} */
         DecisionOrigin: "Person" | "Document" | "Build";
+        /** @description State: Open: nobody has decided it. Taken: decided as proposed. Changed: taken with another verdict. Refused. Replaced: by a later proposal of the same author */
+        DecisionProposal: {
+            id: string;
+            findingId: string;
+            cveId: string;
+            firmwareVersion: components["schemas"]["Reference"];
+            component: components["schemas"]["ProposalComponent"];
+            assessment: components["schemas"]["Assessment"];
+            justification: string | null;
+            detail: string | null;
+            response: string | null;
+            reason: string;
+            evidence: components["schemas"]["ProposalEvidence"][];
+            proposedBy: components["schemas"]["ProposalAuthor"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            proposedAt: string;
+            state: components["schemas"]["ProposalState"];
+            decidedByEmail: string | null;
+            decidedAt: string | null;
+            /** @description Why it was refused */
+            refusal: string | null;
+        };
+        DecisionProposalList: {
+            /** @description Newest first, at most 500 */
+            proposals: components["schemas"]["DecisionProposal"][];
+            hasMore: boolean;
+        };
         DecisionRun: {
             /** @description Of the decision batch that it becomes, or takes back */
             id: string;
@@ -8963,6 +9095,24 @@ export interface components {
             /** @description Of a 409: the page of the portal about what the request names */
             portalUrl?: string;
         };
+        ProposalAuthor: {
+            /** @example ApiKey */
+            type: string;
+            /** @description Of the API key */
+            name: string | null;
+            /** @description Of the person, or of who made the key */
+            email: string | null;
+        };
+        ProposalComponent: {
+            name: string;
+            version: string | null;
+        };
+        ProposalEvidence: {
+            text: string;
+            link: string | null;
+        };
+        /** @enum {unknown} */
+        ProposalState: "Open" | "Taken" | "Changed" | "Refused" | "Replaced";
         /** @description No mail is sent between the two times. They span midnight when `to` is earlier than `from`. One mail afterwards holds everything */
         QuietHours: {
             /**
@@ -9361,7 +9511,7 @@ export interface components {
             remainingSbomCount: number;
         };
         /** @enum {unknown} */
-        Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write";
+        Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Vulnerabilities: propose" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write";
         SearchResult: {
             /** @enum {unknown} */
             kind: "Vulnerability" | "FirmwareVersion" | "Firmware" | "Component" | "Device" | "DeploymentCohort" | "AlertRule";
@@ -11514,6 +11664,8 @@ export type DecisionBatch = components['schemas']['DecisionBatch'];
 export type DecisionBatches = components['schemas']['DecisionBatches'];
 export type DecisionOnFinding = components['schemas']['DecisionOnFinding'];
 export type DecisionOrigin = components['schemas']['DecisionOrigin'];
+export type DecisionProposal = components['schemas']['DecisionProposal'];
+export type DecisionProposalList = components['schemas']['DecisionProposalList'];
 export type DecisionRun = components['schemas']['DecisionRun'];
 export type DecisionRunState = components['schemas']['DecisionRunState'];
 export type DecisionRuns = components['schemas']['DecisionRuns'];
@@ -11699,6 +11851,10 @@ export type PreviewCommand = components['schemas']['PreviewCommand'];
 export type PreviewedLine = components['schemas']['PreviewedLine'];
 export type PreviousDecision = components['schemas']['PreviousDecision'];
 export type Problem = components['schemas']['Problem'];
+export type ProposalAuthor = components['schemas']['ProposalAuthor'];
+export type ProposalComponent = components['schemas']['ProposalComponent'];
+export type ProposalEvidence = components['schemas']['ProposalEvidence'];
+export type ProposalState = components['schemas']['ProposalState'];
 export type QuietHours = components['schemas']['QuietHours'];
 export type QuotaUsage = components['schemas']['QuotaUsage'];
 export type ReasonCount = components['schemas']['ReasonCount'];
@@ -18940,6 +19096,231 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkTriageOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    proposeDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assessment": "NotAffected",
+                 *       "justification": "vulnerable_code_not_present",
+                 *       "reason": "The build configuration switches the HTTP applet off.",
+                 *       "evidence": [
+                 *         {
+                 *           "text": "CONFIG_HTTPD is not set",
+                 *           "link": "https://git.acme.example/gateway/config"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    assessment: components["schemas"]["Assessment"];
+                    justification?: components["schemas"]["VexJustification"];
+                    detail?: string;
+                    response?: components["schemas"]["VexResponse"];
+                    /** @description Why, for whoever decides */
+                    reason: string;
+                    /** @description What it rests on, and where that is to be seen */
+                    evidence?: {
+                        text: string;
+                        link?: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description State: Open: nobody has decided it. Taken: decided as proposed. Changed: taken with another verdict. Refused. Replaced: by a later proposal of the same author */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionProposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDecisionProposals: {
+        parameters: {
+            query?: {
+                state?: "Open" | "Taken" | "Changed" | "Refused" | "Replaced";
+                /** @description Only proposals about this finding */
+                findingId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionProposalList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDecisionProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                proposalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description State: Open: nobody has decided it. Taken: decided as proposed. Changed: taken with another verdict. Refused. Replaced: by a later proposal of the same author */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionProposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    takeDecisionProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                proposalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What to decide in place of what is proposed; left out: as proposed */
+                    verdict?: {
+                        assessment: components["schemas"]["Assessment"];
+                        justification?: components["schemas"]["VexJustification"];
+                        detail?: string;
+                        response?: components["schemas"]["VexResponse"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description State: Open: nobody has decided it. Taken: decided as proposed. Changed: taken with another verdict. Refused. Replaced: by a later proposal of the same author */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionProposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refuseDecisionProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                proposalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The applet is built in since 4.2."
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description State: Open: nobody has decided it. Taken: decided as proposed. Changed: taken with another verdict. Refused. Replaced: by a later proposal of the same author */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionProposal"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -152,6 +152,7 @@ export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const
+export const PROPOSAL_STATE = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
 export const ROLE = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
 export const SBOM_FORMAT = [
   'Spdx3JsonLd',
@@ -175,6 +176,7 @@ export const SCOPE = [
   'SBOMs: write',
   'Vulnerabilities: read',
   'Vulnerabilities: write',
+  'Vulnerabilities: propose',
   'Deployments: read',
   'Deployments: write',
   'Devices: read',

@@ -55,6 +55,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/support.ts')).addSupportCommands,
   },
   {
+    names: ['proposal'],
+    load: async () => (await import('./commands/proposal.ts')).addProposalCommands,
+  },
+  {
     names: ['findings'],
     load: async () => (await import('./commands/findings.ts')).addFindingsCommands,
   },

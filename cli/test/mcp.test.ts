@@ -28,6 +28,7 @@ async function startAssistant(environment: Environment, ...flags: string[]): Pro
 let environment: Environment
 let reader: Client
 let writer: Client
+let proposer: Client
 beforeAll(async () => {
   const service = await startService({ withWorker: true })
   const record = {
@@ -53,6 +54,13 @@ beforeAll(async () => {
   readOnlyKey = await service.givenKey(fleet.client.workspaceId, ['Vulnerabilities: read'])
   reader = await startAssistant({ ...environment, PLIMSOLL_API_KEY: readOnlyKey })
   writer = await startAssistant(environment, '--allow-writes')
+  const proposerKey = await service.givenKey(fleet.client.workspaceId, [
+    'Firmware: read',
+    'Vulnerabilities: read',
+    'Vulnerabilities: propose',
+  ])
+  const proposing = { ...environment, PLIMSOLL_API_KEY: proposerKey }
+  proposer = await startAssistant(proposing, '--allow-proposals')
 })
 afterAll(() => Promise.all(clients.map((client) => client.close())))
 
@@ -171,4 +179,35 @@ it('cuts long answers and says how much is missing', () => {
 
   expect(text.length).toBeLessThanOrEqual(40_000)
   expect(JSON.parse(text)).toMatchObject({ rows: { length: 31, 30: '… (2970 more)' } })
+})
+
+it('proposes a decision that a person takes', async () => {
+  const { tools } = await proposer.listTools()
+  const finding = { finding: CVE, version: 'gateway@1.0' }
+  const proposed = await call(proposer, 'propose_decision', {
+    ...finding,
+    assessment: 'FalsePositive',
+    detail: 'Not this package.',
+    reason: 'The name is that of another project.',
+    evidence: [{ text: 'package.json', link: 'https://git.acme.example/package.json' }],
+  })
+  const run = (...args: string[]) => runPlimsoll(environment, args)
+
+  const listed = await run('proposal', 'list')
+  const { stdout: ids } = await run('proposal', 'list', '--quiet')
+  const id = ids.trim()
+  const shown = await run('proposal', 'show', id)
+  const bare = await run('proposal', 'take', id, '--detail', 'x')
+  const taken = await run('proposal', 'take', id, '--assessment', 'InTriage', '--detail', 'Ask.')
+  const again = await run('proposal', 'refuse', id, '--reason', 'late')
+  const after = await call(proposer, 'list_proposals', { state: 'Changed' })
+
+  expect(tools.map(({ name }) => name)).not.toContain('decide_finding')
+  expect(JSON.stringify(proposed)).toContain('Open')
+  expect(listed.stdout).toMatch(/CVE-2026-1001 +flawed 1\.0\.0 .*FalsePositive +test +The name is/)
+  expect(shown.stdout).toContain('package.json (https://git.acme.example/package.json)')
+  expect(bare.stderr).toContain('belong to --assessment')
+  expect(taken.stdout).toBe(`${CVE}: decided InTriage\n`)
+  expect(again.stderr).toContain('not open any more')
+  expect(JSON.stringify(after)).toContain('Changed')
 })

@@ -91,6 +91,10 @@ import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
 import { registerFailureRoutes } from './features/deployment-failures/index.ts'
 import { registerTakerRoutes } from './features/takers/index.ts'
+import {
+  decisionProposalProblems,
+  registerDecisionProposalRoutes,
+} from './features/decision-proposals/index.ts'
 import { registerTriageRoutes } from './features/triage/index.ts'
 import { registerVulnerabilityRoutes } from './features/vulnerabilities/index.ts'
 import { vexProblems, registerVexRoutes } from './features/vex/index.ts'
@@ -145,6 +149,7 @@ export const PROBLEMS: ProblemPages = {
   ...supportProblems,
   ...feedProblems,
   ...findingProblems,
+  ...decisionProposalProblems,
   ...discussionProblems,
   ...watchProblems,
   ...savedViewProblems,
@@ -264,6 +269,7 @@ async function apiRoutes(
       registerSbomCheckRoutes(workspace, ctx)
       registerSbomGradeRoutes(workspace)
       registerTriageRoutes(workspace, ctx)
+      registerDecisionProposalRoutes(workspace, ctx)
       registerDiscussionRoutes(workspace, ctx)
       registerWatchRoutes(workspace, ctx)
       tellingRoutes(workspace)

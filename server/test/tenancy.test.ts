@@ -79,6 +79,29 @@ async function givenNotificationOf({ workspaceId, post }: Client, webhookId: str
   return listed.json<{ notifications: { id: string }[] }>().notifications[0]?.id
 }
 
+/** A proposal about a finding that somebody saw in a version of theirs. */
+async function givenProposalOf({ workspaceId }: Client, firmwareVersionId: string) {
+  const proposalId = crypto.randomUUID()
+  await test.ctx.db
+    .insertInto('decisionProposals')
+    .values({
+      workspaceId,
+      id: proposalId,
+      firmwareVersionId,
+      packageId: crypto.randomUUID(),
+      vulnerabilityId: 'CVE-2021-44228',
+      componentName: 'a',
+      assessment: 'NotAffected',
+      reason: 'Theirs',
+      evidence: '[]',
+      proposedByType: 'ApiKey',
+      proposedAt: new Date(),
+      state: 'Open',
+    })
+    .execute()
+  return proposalId
+}
+
 async function givenFleetOf(client: Client) {
   const { workspaceId } = client
   const gateway = { workspaceId, slug: 'gateway', names: ['1.0'] }
@@ -125,6 +148,7 @@ beforeAll(async () => {
     subjectId,
     findingId,
     overrideId,
+    proposalId: await givenProposalOf(theirs, firmwareVersionId),
     deviceId: 'their-device',
     notificationTargetId: target.id,
     webhookId: webhook.id,

@@ -91,6 +91,22 @@ export const READING_TOOLS = [
     },
   ),
   defineTool(
+    'list_proposals',
+    {
+      title: 'List proposals',
+      description:
+        'Proposed decisions by state: what is open, what was taken, changed or refused and why.',
+      input: {
+        state: z.enum(['Open', 'Taken', 'Changed', 'Refused', 'Replaced']).default('Open'),
+      },
+    },
+    ({ client, workspaceId }, { state }) =>
+      client.get('/workspaces/{workspaceId}/decision-proposals', {
+        params: { workspaceId },
+        query: { state },
+      }),
+  ),
+  defineTool(
     'list_blind_spots',
     {
       title: 'Blind spots',

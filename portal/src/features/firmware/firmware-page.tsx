@@ -33,7 +33,7 @@ const LINE_COLUMN: Column<VersionRow> = {
   width: 'minmax(110px, 1fr)',
   cell: ({ line, isNewestOfLine }) => (
     <>
-      {line?.name ?? 'none'} {isNewestOfLine && <Tag tone="accent">newest</Tag>}
+      {line?.name ?? 'none'} {line && isNewestOfLine && <Tag tone="accent">newest</Tag>}
     </>
   ),
 }

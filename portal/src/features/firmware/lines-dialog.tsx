@@ -8,7 +8,6 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
-import formCss from '../../components/form.module.css'
 import { usePreview } from '../../components/previewed-command.tsx'
 import { describeFailure } from '../../components/states.tsx'
 import { useForm } from '../../components/use-form.ts'
@@ -101,9 +100,9 @@ function LinesForm({ firmwareId, found, onSaved }: LinesProps & { onSaved: () =>
       {mayWrite && (
         <>
           <Button onClick={() => change({ lines: [...values.lines, NEW_LINE()] })}>Add line</Button>
-          <Outcome preview={preview} data={data} />
           <FormFault error={save.error} />
           <FormActs>
+            <Outcome preview={preview} data={data} />
             <Button type="submit" kind="primary" isBusy={save.isPending}>
               Save lines
             </Button>
@@ -127,7 +126,7 @@ interface OutcomeProps {
 
 function Outcome({ preview: { isFetching, error }, data }: OutcomeProps) {
   return (
-    <div role="status" className={formCss['outcome']}>
+    <div role="status" className={css['outcome']}>
       {isFetching && !data && 'Counting…'}
       {error !== null && !isFetching && describeFailure(error)}
       {data && error === null && describeLinesChange(data)}
@@ -178,7 +177,7 @@ function LineFields(props: LineFieldsProps) {
       {!isDisabled && (
         <div className={css['acts']}>
           {place > 0 && (
-            <Button size="small" onClick={onMoveUp} aria-label={`Try ${called} earlier`}>
+            <Button size="small" onClick={onMoveUp} aria-label={`Move up ${called}`}>
               Move up
             </Button>
           )}

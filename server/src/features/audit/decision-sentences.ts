@@ -68,6 +68,18 @@ export const DECISION_SENTENCES = {
       write`decided again as before for ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${terms(it)}`,
   ),
   'vulnerability-finding.ignore': decision((it) => write`ignored ${findingOf(it)}${terms(it)}`),
+  'vulnerability-finding.propose': decision(
+    (it) =>
+      write`proposed ${formatWords(it.after['assessment'])} for ${findingOf(it)}${because(it)}`,
+  ),
+  'vulnerability-finding.refuse-proposal': decision(
+    (it) =>
+      write`refused the proposal ${formatWords(it.after['assessment'])} of ${readText(it.after['proposedBy'], 'somebody')} for ${findingOf(it)}: ${readText(it.after['refusal'])}`,
+  ),
+  'vulnerability-finding.take-proposal': decision(
+    (it) =>
+      write`took${it.after['state'] === 'Changed' ? ', with changes,' : ''} the proposal ${formatWords(it.after['assessment'])} of ${readText(it.after['proposedBy'], 'somebody')} for ${findingOf(it)}`,
+  ),
   'vulnerability-finding.unignore': decision((it) => write`stopped ignoring ${findingOf(it)}`),
   'vulnerability.assign': discussion(
     (it) =>
@@ -88,6 +100,9 @@ function terms({ after }: Facts): string {
   const over = ended ? '; that ended at once' : ''
   return `${end}${by}${reason ? `: ${reason}` : ''}${over}`
 }
+
+const because = ({ after: { reason } }: Facts) =>
+  typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''
 
 const byAuthor = ({ author }: Facts['after']) =>
   typeof author === 'string' && author !== '' ? ` of ${author}` : ''

@@ -575,6 +575,21 @@ const EXAMPLES: Record<AuditAction, Example> = {
     about: inVersion,
     says: 'ignored CVE-2026-1 in busybox 1.36 of gateway 4.1.0',
   },
+  'vulnerability-finding.propose': {
+    after: { ...finding, assessment: 'NotAffected', reason: 'not built in' },
+    about: inVersion,
+    says: 'proposed Not affected for CVE-2026-1 in busybox 1.36 of gateway 4.1.0: not built in',
+  },
+  'vulnerability-finding.refuse-proposal': {
+    after: { ...finding, assessment: 'NotAffected', proposedBy: 'assistant', refusal: 'it is' },
+    about: inVersion,
+    says: 'refused the proposal Not affected of assistant for CVE-2026-1 in busybox 1.36 of gateway 4.1.0: it is',
+  },
+  'vulnerability-finding.take-proposal': {
+    after: { ...finding, assessment: 'NotAffected', proposedBy: 'assistant', state: 'Changed' },
+    about: inVersion,
+    says: 'took, with changes, the proposal Not affected of assistant for CVE-2026-1 in busybox 1.36 of gateway 4.1.0',
+  },
   'vulnerability-finding.unignore': {
     before: finding,
     after: finding,

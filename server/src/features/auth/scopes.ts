@@ -10,6 +10,7 @@ export const SCOPES = [
   'SBOMs: write',
   'Vulnerabilities: read',
   'Vulnerabilities: write',
+  'Vulnerabilities: propose',
   'Deployments: read',
   'Deployments: write',
   'Devices: read',

@@ -2,6 +2,13 @@ export { carryOverDecisions, takeUpDecisions } from './carry-over/service.ts'
 export { handOverOfMember } from './acceptances/service.ts'
 export { checkForFixes, endExploited, startAcceptanceSchedule } from './acceptances/ends-service.ts'
 export { applyStandingDecisions } from './standing/service.ts'
-export { describeActor, lockFinding } from './service.ts'
+export { AssessVulnerabilityFindingCommand } from './schemas.ts'
+export {
+  assessFinding,
+  completeVerdict,
+  describeActor,
+  lockFinding,
+  type Verdict,
+} from './service.ts'
 export { triageJobs } from './jobs.ts'
 export { registerTriageRoutes } from './routes.ts'

@@ -35,9 +35,16 @@ interface Change {
   actor: Actor
 }
 
-export async function assessFinding(ctx: AppContext, input: Change & Verdict) {
+/** `before` runs in the same transaction, once the finding is locked. */
+export async function assessFinding(
+  ctx: AppContext,
+  input: Change & Verdict,
+  before?: (tx: Tx) => Promise<void>,
+) {
   const decision = completeVerdict(input)
-  return deciding(ctx, input, { action: 'vulnerability-finding.assess', decision })
+  const complete = before && (async (tx: Tx) => before(tx).then(() => decision))
+  const action = 'vulnerability-finding.assess'
+  return deciding(ctx, input, { action, decision, ...(complete && { complete }) })
 }
 
 export async function ignoreFinding(

@@ -311,6 +311,30 @@ export interface DecisionBatches {
   workspaceId: string;
 }
 
+export interface DecisionProposals {
+  assessment: string;
+  componentName: string;
+  componentVersion: string | null;
+  decidedAt: Timestamp | null;
+  decidedByEmail: string | null;
+  detail: string | null;
+  evidence: Json;
+  firmwareVersionId: string;
+  id: string;
+  justification: string | null;
+  packageId: string;
+  proposedAt: Timestamp;
+  proposedByEmail: string | null;
+  proposedById: string | null;
+  proposedByType: string;
+  reason: string;
+  refusal: string | null;
+  response: string | null;
+  state: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface DecisionRuns {
   act: string;
   assessment: string | null;
@@ -1677,6 +1701,7 @@ export interface DB {
   completeEcosystems: CompleteEcosystems;
   ddiDevices: DdiDevices;
   decisionBatches: DecisionBatches;
+  decisionProposals: DecisionProposals;
   decisionRuns: DecisionRuns;
   deletedDevices: DeletedDevices;
   deliveryAttempts: DeliveryAttempts;

@@ -39,7 +39,7 @@ export function readLines(
       const read = readVersionPattern(pattern)
       if ('fault' in read)
         throw invalid(
-          `The pattern ${JSON.stringify(pattern)} is not taken. ${read.fault}`,
+          `The pattern ${pattern} is not taken. ${read.fault}`,
           `${pointer}/patterns/${place}`,
         )
     })

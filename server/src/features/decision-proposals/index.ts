@@ -1,0 +1,3 @@
+/** Assistants propose, people decide. */
+export { decisionProposalProblems } from './problems.ts'
+export { registerDecisionProposalRoutes } from './routes.ts'

@@ -1,0 +1,174 @@
+import { type Expression, sql, type SqlBool } from 'kysely'
+import type { Assessment } from '../../formats/assessments.ts'
+import type { FindingKey } from '../../formats/finding-id.ts'
+import type { Db } from '../../platform/db/connect.ts'
+
+export const PROPOSAL_STATES = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
+export type ProposalState = (typeof PROPOSAL_STATES)[number]
+
+export interface Evidence {
+  text: string
+  link: string | null
+}
+
+interface ProposedDecision {
+  assessment: Assessment
+  justification: string | null
+  detail: string | null
+  response: string | null
+}
+
+export interface ProposalRow extends FindingKey, ProposedDecision {
+  id: string
+  firmwareName: string
+  firmwareVersionName: string
+  componentName: string
+  componentVersion: string | null
+  reason: string
+  evidence: Evidence[]
+  proposedByType: string
+  proposedById: string | null
+  proposedByEmail: string | null
+  /** The name of the API key, where one proposed it. */
+  proposedByKey: string | null
+  proposedAt: Date
+  state: ProposalState
+  decidedByEmail: string | null
+  decidedAt: Date | null
+  refusal: string | null
+}
+
+interface Selection {
+  workspaceId: string
+  /** undefined: any. */
+  state?: ProposalState | undefined
+  key?: FindingKey | undefined
+  limit: number
+}
+
+const isOf = (key: FindingKey): Expression<SqlBool> => sql`(proposal.firmware_version_id,
+  proposal.package_id, proposal.vulnerability_id) = (${key.firmwareVersionId}, ${key.packageId}, ${key.vulnerabilityId})`
+
+const selectProposals = (db: Db, workspaceId: string) =>
+  db
+    .selectFrom('decisionProposals as proposal')
+    .innerJoin('firmwareVersions as version', (join) =>
+      join
+        .onRef('version.workspaceId', '=', 'proposal.workspaceId')
+        .onRef('version.id', '=', 'proposal.firmwareVersionId'),
+    )
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .select(['firmware.name as firmwareName', 'version.name as firmwareVersionName'])
+    .select(['proposal.id', 'proposal.firmwareVersionId', 'proposal.packageId'])
+    .select(['proposal.vulnerabilityId', 'proposal.componentName', 'proposal.componentVersion'])
+    .select(sql<Assessment>`proposal.assessment`.as('assessment'))
+    .select(['proposal.justification', 'proposal.detail', 'proposal.response', 'proposal.reason'])
+    .select(sql<Evidence[]>`proposal.evidence`.as('evidence'))
+    .select(['proposal.proposedByType', 'proposal.proposedById', 'proposal.proposedByEmail'])
+    .select(
+      sql<string | null>`(
+        select key.name from api_keys as key
+        where key.workspace_id = ${workspaceId} and key.id::text = proposal.proposed_by_id
+      )`.as('proposedByKey'),
+    )
+    .select(sql<ProposalState>`proposal.state`.as('state'))
+    .select(['proposal.proposedAt', 'proposal.decidedByEmail', 'proposal.decidedAt'])
+    .select('proposal.refusal')
+    .where('proposal.workspaceId', '=', workspaceId)
+
+/** Newest first. */
+export async function listProposals(
+  db: Db,
+  { workspaceId, state, key, limit }: Selection,
+): Promise<ProposalRow[]> {
+  return selectProposals(db, workspaceId)
+    .$if(state !== undefined, (query) => query.where(sql<boolean>`proposal.state = ${state}`))
+    .$if(key !== undefined, (query) => (key ? query.where(isOf(key)) : query))
+    .orderBy('proposal.proposedAt', 'desc')
+    .orderBy('proposal.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function findProposal(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<ProposalRow | undefined> {
+  return selectProposals(db, workspaceId).where('proposal.id', '=', id).executeTakeFirst()
+}
+
+/** Answers false if there is no such proposal that is open. */
+export async function lockOpenProposal(db: Db, workspaceId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('decisionProposals')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'Open')
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function countOpenProposals(db: Db, workspaceId: string): Promise<number> {
+  const { open } = await db
+    .selectFrom('decisionProposals')
+    .select(sql<number>`count(*)::int`.as('open'))
+    .where('workspaceId', '=', workspaceId)
+    .where('state', '=', 'Open')
+    .executeTakeFirstOrThrow()
+  return open
+}
+
+interface NewProposal extends FindingKey, ProposedDecision {
+  workspaceId: string
+  id: string
+  componentName: string
+  componentVersion: string | null
+  reason: string
+  evidence: readonly Evidence[]
+  proposedByType: string
+  proposedById: string | null
+  proposedByEmail: string | null
+  proposedAt: Date
+}
+
+/** A later proposal of the same author about the same finding replaces the earlier one. */
+export async function insertProposal(db: Db, proposal: NewProposal): Promise<void> {
+  const { workspaceId, proposedByType, proposedById, firmwareVersionId, packageId } = proposal
+  await sql`
+    update decision_proposals set state = 'Replaced', decided_at = ${proposal.proposedAt}
+    where workspace_id = ${workspaceId} and state = 'Open' and firmware_version_id = ${firmwareVersionId}
+      and package_id = ${packageId} and vulnerability_id = ${proposal.vulnerabilityId}
+      and proposed_by_type = ${proposedByType} and proposed_by_id is not distinct from ${proposedById}`.execute(
+    db,
+  )
+  const evidence = JSON.stringify(proposal.evidence)
+  await db
+    .insertInto('decisionProposals')
+    .values({ ...proposal, evidence, state: 'Open' })
+    .execute()
+}
+
+interface Outcome {
+  workspaceId: string
+  id: string
+  state: ProposalState
+  decidedByEmail: string | null
+  decidedAt: Date
+  refusal: string | null
+}
+
+export async function endProposal(db: Db, { workspaceId, id, ...outcome }: Outcome): Promise<void> {
+  await db
+    .updateTable('decisionProposals')
+    .set(outcome)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
