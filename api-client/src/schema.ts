@@ -9799,6 +9799,16 @@ export interface components {
             products: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts: components["schemas"]["SsvcCohort"][];
+            /**
+             * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity.
+             * @example {
+             *       "Act": 7,
+             *       "Attend": 30
+             *     }
+             */
+            targetDays: {
+                [key: string]: number;
+            };
             treeName: string;
             /** @description From the least to the most urgent */
             outcomes: string[];
@@ -9820,6 +9830,16 @@ export interface components {
             products?: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts?: components["schemas"]["SsvcCohort"][];
+            /**
+             * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity. Left out: as it is, but for outcomes that the tree does not have
+             * @example {
+             *       "Act": 7,
+             *       "Attend": 30
+             *     }
+             */
+            targetDays?: {
+                [key: string]: number | null;
+            };
             /** @description Ignored, so that an answer can be sent back */
             readonly treeName?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -9841,6 +9861,16 @@ export interface components {
             products: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts: components["schemas"]["SsvcCohort"][];
+            /**
+             * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity. Left out: as it is, but for outcomes that the tree does not have
+             * @example {
+             *       "Act": 7,
+             *       "Attend": 30
+             *     }
+             */
+            targetDays?: {
+                [key: string]: number;
+            };
         };
         SsvcStep: {
             /** @example ssvc:E */
@@ -14462,6 +14492,16 @@ export interface operations {
                     products: components["schemas"]["SsvcProduct"][];
                     /** @description The exposure of devices in other cohorts, or in none, is not known */
                     cohorts: components["schemas"]["SsvcCohort"][];
+                    /**
+                     * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity. Left out: as it is, but for outcomes that the tree does not have
+                     * @example {
+                     *       "Act": 7,
+                     *       "Attend": 30
+                     *     }
+                     */
+                    targetDays?: {
+                        [key: string]: number;
+                    };
                     /** @description Ignored, so that an answer can be sent back */
                     readonly treeName?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

@@ -342,6 +342,7 @@ function listComponents(facts: Facts, filter: ModelFilter): Listed[] {
       DetectedAt: [most((row) => row.detectedAt, detected), name],
       VulnerabilityCount: [chosen.size, name],
       Name: [name],
+      Ssvc: [most((row) => row.outcome), severity, name],
     }
     return [[name, orders]]
   })

@@ -1,6 +1,6 @@
 /** What the changes of the page would change, counted before they hold. */
 import { useDebouncedValue } from '@mantine/hooks'
-import type { SsvcPreview, SsvcSettings, SsvcStated } from '@plimsoll/api-client'
+import type { SsvcPreview, SsvcSettings } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { FormActs, FormFault } from '../../components/form.tsx'
@@ -8,16 +8,18 @@ import { Panel } from '../../components/panel.tsx'
 import { describeFailure } from '../../components/states.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { previewQuery, treesQuery } from './queries.ts'
+import { previewQuery } from './queries.ts'
 import css from './ssvc.module.css'
-import { countOutcomes, isSame, type Outcomes } from './stated.ts'
+import { countOutcomes, isSame, type Outcomes, type StatedInputs } from './stated.ts'
 import type { Apply } from './use-apply.ts'
 
 const PAUSE_MS = 300
 
 interface ChangePanelProps {
   settings: SsvcSettings
-  stated: SsvcStated
+  stated: StatedInputs
+  /** Of the tree that would hold. */
+  outcomes: readonly string[]
   isChanged: boolean
   mayWrite: boolean
   apply: Apply
@@ -25,12 +27,10 @@ interface ChangePanelProps {
 }
 
 export function ChangePanel(props: ChangePanelProps) {
-  const { settings, stated, isChanged, mayWrite, apply, onDiscard } = props
+  const { settings, stated, outcomes, isChanged, mayWrite, apply, onDiscard } = props
   const workspaceId = useWorkspaceId()
   const [asked] = useDebouncedValue(stated, PAUSE_MS)
   const { data, error, isFetching } = useQuery(previewQuery(workspaceId, asked))
-  const trees = useQuery(treesQuery(workspaceId))
-  const chosen = trees.data?.trees.find(({ id }) => id === stated.tree)
   const isCounted = !isFetching && isSame(asked, stated)
   return (
     <div className={css['changes']}>
@@ -39,7 +39,7 @@ export function ChangePanel(props: ChangePanelProps) {
         {data && (
           <Counts
             preview={data}
-            outcomes={{ now: settings.outcomes, next: chosen?.outcomes ?? settings.outcomes }}
+            outcomes={{ now: settings.outcomes, next: outcomes }}
             isChanged={isChanged}
             isCounted={isCounted}
           />

@@ -18,6 +18,8 @@ import { CohortsPanel } from './cohorts-panel.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import css from './ssvc.module.css'
 import { applyChanges, type Changes, isSame, NO_CHANGES } from './stated.ts'
+import { treesQuery } from './queries.ts'
+import { TargetsPanel } from './targets-panel.tsx'
 import { TreesPanel } from './trees-panel.tsx'
 import { useApply } from './use-apply.ts'
 
@@ -47,9 +49,12 @@ export function SsvcPage() {
 function Stating({ settings }: { settings: SsvcSettings }) {
   const [changes, setChanges] = useState<Changes>(NO_CHANGES)
   const mayWrite = useMay('Workspace settings: write')
-  const stated = applyChanges(settings, changes)
+  const trees = useQuery(treesQuery(useWorkspaceId()))
+  const tree = changes.tree ?? settings.tree
+  const outcomes = trees.data?.trees.find(({ id }) => id === tree)?.outcomes ?? settings.outcomes
+  const stated = applyChanges(settings, changes, outcomes)
   const isChanged = !isSame(stated, settings)
-  const apply = useApply(changes, () => setChanges(NO_CHANGES))
+  const apply = useApply(changes, outcomes, () => setChanges(NO_CHANGES))
   const change = (some: Partial<Changes>) => setChanges((old) => ({ ...old, ...some }))
   return (
     <Form
@@ -82,12 +87,21 @@ function Stating({ settings }: { settings: SsvcSettings }) {
             holding={settings.tree}
             chosen={stated.tree}
             mayAdd={mayWrite}
-            onChoose={(tree) => change({ tree })}
+            onChoose={(chosen) => change({ tree: chosen })}
+          />
+          <TargetsPanel
+            outcomes={outcomes}
+            targetDays={stated.targetDays}
+            error={apply.error}
+            onChange={(outcome, days) =>
+              change({ targetDays: { ...changes.targetDays, [outcome]: days } })
+            }
           />
         </div>
         <ChangePanel
           settings={settings}
           stated={stated}
+          outcomes={outcomes}
           isChanged={isChanged}
           mayWrite={mayWrite}
           apply={apply}

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { SsvcSettings } from '@plimsoll/api-client'
-import { applyChanges, countOutcomes, isSame, NO_CHANGES, readTables } from './stated.ts'
+import {
+  applyChanges as apply,
+  type Changes,
+  countOutcomes,
+  isSame,
+  NO_CHANGES,
+  readTables,
+} from './stated.ts'
 
 const SETTINGS: SsvcSettings = {
   id: 'w',
@@ -9,9 +16,13 @@ const SETTINGS: SsvcSettings = {
   outcomes: ['Track', 'Track*', 'Attend', 'Act'],
   updatedAt: null,
   manyDevices: 100,
+  targetDays: { Act: 7 },
   products: [{ firmwareId: 'pump', missionPrevalence: 'Support', publicWellBeing: null }],
   cohorts: [{ cohortId: 'cellar', exposure: 'Small' }],
 }
+
+const applyChanges = (settings: SsvcSettings, changes: Changes) =>
+  apply(settings, changes, settings.outcomes)
 
 describe('changes of what SSVC decides by', () => {
   it('leave what they do not touch, which others may state meanwhile', () => {
@@ -24,6 +35,7 @@ describe('changes of what SSVC decides by', () => {
     expect(applyChanges(others, changes)).toEqual({
       tree: 'Cisa',
       manyDevices: 100,
+      targetDays: { Act: 7 },
       products: [
         SETTINGS.products[0],
         { firmwareId: 'valve', missionPrevalence: 'Minimal', publicWellBeing: null },
@@ -34,6 +46,7 @@ describe('changes of what SSVC decides by', () => {
 
   it('take back what is no longer known, and are none once they are taken back themselves', () => {
     const unknown = applyChanges(SETTINGS, {
+      ...NO_CHANGES,
       products: { pump: { missionPrevalence: null, publicWellBeing: null } },
       exposures: { cellar: null },
     })
@@ -42,6 +55,14 @@ describe('changes of what SSVC decides by', () => {
     const same = applyChanges(SETTINGS, { ...NO_CHANGES, exposures: { cellar: 'Small' } })
     expect(isSame(same, SETTINGS)).toBe(true)
   })
+})
+
+it('keeps the targets of the outcomes that the tree has', () => {
+  const changes = { ...NO_CHANGES, targetDays: { Attend: 30, Now: 1 } }
+  expect(apply(SETTINGS, changes, SETTINGS.outcomes).targetDays).toEqual({ Act: 7, Attend: 30 })
+  expect(apply(SETTINGS, changes, ['Later', 'Now']).targetDays).toEqual({ Now: 1 })
+  const none = { ...NO_CHANGES, targetDays: { Act: null } }
+  expect(apply(SETTINGS, none, SETTINGS.outcomes).targetDays).toEqual({})
 })
 
 it('counts each outcome before and after, also those that only one of the trees has', () => {

@@ -11,9 +11,11 @@ export interface Changes {
   products: Readonly<Record<string, StatedProduct>>
   /** By cohort; null: no longer known. */
   exposures: Readonly<Record<string, Exposure | null>>
+  /** By outcome; null: no target. */
+  targetDays: Readonly<Record<string, number | null>>
 }
 
-export const NO_CHANGES: Changes = { products: {}, exposures: {} }
+export const NO_CHANGES: Changes = { products: {}, exposures: {}, targetDays: {} }
 
 const NOTHING_STATED: StatedProduct = { missionPrevalence: null, publicWellBeing: null }
 
@@ -23,8 +25,17 @@ export const findProduct = ({ products }: Pick<SsvcStated, 'products'>, firmware
 export const findExposure = ({ cohorts }: Pick<SsvcStated, 'cohorts'>, cohortId: string) =>
   cohorts.find((one) => one.cohortId === cohortId)?.exposure ?? null
 
-/** What the workspace would state. Products of which nothing is known are left out. */
-export function applyChanges(settings: SsvcSettings, changes: Changes): SsvcStated {
+export type StatedInputs = SsvcStated & Pick<SsvcSettings, 'targetDays'>
+
+/**
+ * What the workspace would state. Products of which nothing is known are left out, and targets of outcomes that the tree does not
+ * have.
+ */
+export function applyChanges(
+  settings: SsvcSettings,
+  changes: Changes,
+  outcomes: readonly string[],
+): StatedInputs {
   const products = new Map(settings.products.map((one) => [one.firmwareId, one]))
   for (const [firmwareId, stated] of Object.entries(changes.products)) {
     products.delete(firmwareId)
@@ -41,12 +52,19 @@ export function applyChanges(settings: SsvcSettings, changes: Changes): SsvcStat
     manyDevices: changes.manyDevices ?? settings.manyDevices,
     products: [...products.values()],
     cohorts: [...cohorts.values()],
+    targetDays: Object.fromEntries(
+      outcomes.flatMap((outcome) => {
+        const changed = changes.targetDays[outcome]
+        const days = changed === undefined ? settings.targetDays[outcome] : changed
+        return days === undefined || days === null ? [] : [[outcome, days]]
+      }),
+    ),
   }
 }
 
 const sortTexts = (texts: readonly string[]) => texts.toSorted((a, b) => a.localeCompare(b))
 
-const listStated = ({ tree, manyDevices, products, cohorts }: SsvcStated) =>
+const listStated = ({ tree, manyDevices, products, cohorts, targetDays }: StatedInputs) =>
   JSON.stringify([
     tree,
     manyDevices,
@@ -55,11 +73,12 @@ const listStated = ({ tree, manyDevices, products, cohorts }: SsvcStated) =>
         JSON.stringify([one.firmwareId, one.missionPrevalence, one.publicWellBeing]),
       ),
     ),
+    sortTexts(Object.entries(targetDays).map((one) => JSON.stringify(one))),
     sortTexts(cohorts.map((one) => JSON.stringify([one.cohortId, one.exposure]))),
   ])
 
 /** Whether two states say the same, whatever their order. */
-export const isSame = (one: SsvcStated, other: SsvcStated): boolean =>
+export const isSame = (one: StatedInputs, other: StatedInputs): boolean =>
   listStated(one) === listStated(other)
 
 /** Those of the tree that holds, and of the one that would: each from the least to the most urgent. */

@@ -1,19 +1,20 @@
 /** Makes what was tried out hold; its notice has the way back. */
-import { ApiProblem, type SsvcStated } from '@plimsoll/api-client'
+import { ApiProblem } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { useFormAct } from '../../components/form-act.ts'
 import { usePerform } from '../../components/perform.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { applyChanges, type Changes } from './stated.ts'
+import { applyChanges, type Changes, type StatedInputs } from './stated.ts'
 
 const CHANGED_SINCE = 412
 
-export function useApply(changes: Changes, onDone: () => void) {
+/** `outcomes`: of the tree that would hold. */
+export function useApply(changes: Changes, outcomes: readonly string[], onDone: () => void) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('ssvc', 'findings')
   const act = useFormAct(onDone)
   const params = { workspaceId }
-  const write = (body: SsvcStated, ifStill: object) =>
+  const write = (body: StatedInputs, ifStill: object) =>
     api.put('/workspaces/{workspaceId}/ssvc', { params, body, ifStill })
   const apply = () =>
     act.send((form) =>
@@ -22,7 +23,7 @@ export function useApply(changes: Changes, onDone: () => void) {
         form,
         send: async () => {
           const before = await api.get('/workspaces/{workspaceId}/ssvc', { params })
-          const written = await write(applyChanges(before, changes), before)
+          const written = await write(applyChanges(before, changes, outcomes), before)
           return async () => {
             try {
               await write(before, written)

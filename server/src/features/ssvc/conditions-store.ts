@@ -95,6 +95,40 @@ export function classifyWanted({ least, most, wanted }: SsvcScope): {
 export const isOfClass = (pair: string, classes: readonly number[]) =>
   sql`${selectRatedClass(pair)} = any(${classes}::int[])`
 
+/** When findings of each outcome must have been detected to be overdue; undefined: they have no target. */
+export interface OutcomeLimits {
+  ssvc: SsvcScope
+  before: readonly (Date | undefined)[]
+}
+
+const pickLimit = (limits: readonly (Date | undefined)[], place: RawBuilder<unknown>) =>
+  sql`(${limits.map((limit) => limit?.toISOString() ?? null)}::timestamptz[])[${place} + 1]`
+
+/** Of all outcomes that findings of a class have here: the latest limit of one of them, and the one that holds for all. */
+export function selectClassLimits({ ssvc: { least, most }, before }: OutcomeLimits, pair: string) {
+  const limitsOf = (ratedClass: number) =>
+    before.slice(least[ratedClass] ?? 0, (most[ratedClass] ?? 0) + 1)
+  const classes = Array.from({ length: RATED_CLASS_COUNT }, (_, one) => limitsOf(one))
+  const pick = (limit: (limits: readonly (Date | undefined)[]) => Date | undefined) =>
+    pickLimit(
+      classes.map((limits) => limit(limits)),
+      selectRatedClass(pair),
+    )
+  const sorted = (limits: readonly (Date | undefined)[]) =>
+    limits.filter((one) => one !== undefined).toSorted((a, b) => a.getTime() - b.getTime())
+  return {
+    some: pick((limits) => sorted(limits).at(-1)),
+    all: pick((limits) => (limits.includes(undefined) ? undefined : sorted(limits)[0])),
+  }
+}
+
+/** The limit of the outcome that the tree decides. */
+export const selectOutcomeLimit = (
+  { ssvc, before }: OutcomeLimits,
+  ratedClass: RawBuilder<unknown>,
+  contexts: RawBuilder<unknown>,
+) => pickLimit(before, selectOutcome(ssvc, ratedClass, contexts))
+
 export interface VersionOutcomes {
   /** Numbers of outcomes, by class. */
   ofClass: readonly number[]
@@ -110,18 +144,28 @@ export const IS_LISTED = sql`(vulnerability.is_known_exploit
 export const selectVersionOutcome = ({ ofClass }: VersionOutcomes): RawBuilder<unknown> =>
   sql`(${[...ofClass]}::int[])[vulnerability.ssvc_class + ${sql.lit(CLASS_COUNT)} * ${IS_LISTED}::int + 1]`
 
-/** In which contexts the version may stand: all, as long as it was not counted. */
+/** In which contexts each version may stand: all, as long as it was not counted. */
+export async function readContextsOfVersions(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ id: string; contexts: string }>`
+    select asked.id, coalesce(numbered.ssvc_contexts, -1)::text as contexts
+    from unnest(${[...firmwareVersionIds]}::uuid[]) as asked (id)
+    left join workspace_versions as numbered
+      on numbered.workspace_id = ${workspaceId} and numbered.firmware_version_id = asked.id`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, contexts }) => [id, BigInt(contexts) & ALL_CONTEXTS]))
+}
+
 export async function readVersionContexts(
   db: Db,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ): Promise<bigint> {
-  const row = await db
-    .selectFrom('workspaceVersions')
-    .select(sql<string>`ssvc_contexts::text`.as('contexts'))
-    .where('workspaceId', '=', workspaceId)
-    .where('firmwareVersionId', '=', firmwareVersionId)
-    .executeTakeFirst()
-  return BigInt(row?.contexts ?? -1) & ALL_CONTEXTS
+  const contexts = await readContextsOfVersions(db, workspaceId, [firmwareVersionId])
+  return contexts.get(firmwareVersionId) ?? ALL_CONTEXTS
 }
 
 /** The class of a vulnerability, as it is now. */

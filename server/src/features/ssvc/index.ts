@@ -8,9 +8,12 @@ export {
   listContexts,
   readRatedClass,
   readVersionContexts,
+  type OutcomeLimits,
+  selectClassLimits,
   selectLeast,
   selectMost,
   selectOutcome,
+  selectOutcomeLimit,
   selectRatedClass,
   selectVersionOutcome,
   type SsvcScope,
@@ -39,8 +42,10 @@ export {
   checkCommand,
   describeOutcome,
   findOutcomes,
+  listTargetDays,
   listVersionContexts,
   readDecidingTree,
+  readTargetDays,
   readVersionOutcomes,
 } from './service.ts'
 export type { DecidingTree } from './trees-service.ts'

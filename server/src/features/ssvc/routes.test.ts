@@ -19,6 +19,7 @@ beforeAll(async () => {
 const ACTIVE_TOTAL = classify({ exploitation: 'A', automatable: 'Y', technicalImpact: 'T' })
 const QUIET = classify({ exploitation: 'N', automatable: 'N', technicalImpact: 'P' })
 const SETTINGS = { tree: 'Fleet', manyDevices: 100, products: [], cohorts: [] }
+const DAY_MS = 86_400_000
 
 interface World {
   client: Client
@@ -265,6 +266,111 @@ describe('outcomes of SSVC', () => {
     )
     await countDevices(test.ctx, world.version)
     expect((await listOutcomes(world))[active]).toBe('Attend')
+  })
+})
+
+describe('targets of outcomes', () => {
+  /** All was detected ten days ago. */
+  async function givenOldWorld(): Promise<World> {
+    const world = await givenWorld()
+    const { workspaceId, firmwareVersionId } = world.version
+    const ago = new Date(Date.now() - 10 * DAY_MS)
+    await sql`
+      update firmware_version_packages set since = ${ago}
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`.execute(
+      test.ctx.db,
+    )
+    await sql`
+      update package_matches set since = ${ago} where vulnerability_id = any(${world.cveIds})`.execute(
+      test.ctx.db,
+    )
+    await sql`
+      update workspace_matches set detected_at = ${ago} where workspace_id = ${workspaceId}`.execute(
+      test.ctx.db,
+    )
+    await sql`
+      update workspace_component_vulnerabilities set first_detected_at = ${ago}, last_detected_at = ${ago}
+      where workspace_id = ${workspaceId}`.execute(test.ctx.db)
+    return world
+  }
+
+  const listOverdue = async ({ client }: World, filter: object = {}) => {
+    const body = { filter: { ...filter, overdue: true } }
+    const read = async (path: string, name: string) => {
+      const answer = (await client.post(path, body)).json<Record<string, { cveId: string }[]>>()
+      return answer[name]?.map(({ cveId }) => cveId).toSorted()
+    }
+    const rows = await read('/vulnerability-findings/list', 'findings')
+    expect(await read('/vulnerabilities/list', 'vulnerabilities')).toEqual(rows)
+    const selected = await client.post('/vulnerability-findings/bulk-ignore', {
+      ...body,
+      ignored: true,
+      dryRun: true,
+    })
+    expect(selected.json()).toMatchObject({ matched: rows?.length })
+    return rows
+  }
+
+  it('make findings overdue before the target of their severity does', async () => {
+    const world = await givenOldWorld()
+    const { firmwareVersionId } = world.version
+    const [active = '', quiet = '', unknown = ''] = world.cveIds
+    expect(await listOverdue(world)).toEqual([])
+    await state(world, { targetDays: { Act: 7 } })
+    expect(await listOverdue(world)).toEqual([active, unknown].toSorted())
+    const inVersion = { firmwareVersionIds: [firmwareVersionId] }
+    expect(await listOverdue(world, inVersion)).toEqual([active, unknown].toSorted())
+    // Of minimal mission and well-being nothing is Act.
+    await state(world, { products: [product(world.firmwareId, 'Minimal', 'Minimal')] })
+    expect(await listOverdue(world)).toEqual([])
+    await state(world, {
+      products: [product(world.firmwareId, 'Minimal', 'Minimal')],
+      targetDays: { Track: 7, Attend: 20 },
+    })
+    expect(await listOverdue(world)).toEqual([quiet])
+  })
+
+  it('are due as early as the finding says', async () => {
+    const world = await givenOldWorld()
+    const [active = ''] = world.cveIds
+    await state(world, { targetDays: { Act: 7 } })
+    const read = async () =>
+      (await world.client.get(`/vulnerabilities/${active}`)).json<{
+        findings: { id: string; dueAt: string; detectedAt: string }[]
+      }>().findings[0]
+    const found = await read()
+    const days = ({ dueAt }: { dueAt: string }, from: string) =>
+      Math.round((Date.parse(dueAt) - Date.parse(from)) / DAY_MS)
+    expect(found && days(found, found.detectedAt)).toBe(7)
+    const finding = (await world.client.get(`/vulnerability-findings/${found?.id}`)).json<{
+      dueAt: string
+      overdue: boolean
+    }>()
+    expect([finding.dueAt, finding.overdue]).toEqual([found?.dueAt, true])
+    // That of its severity, High, is sooner than 200 days.
+    await state(world, { targetDays: { Act: 200 } })
+    const later = await read()
+    expect(later && days(later, later.detectedAt)).toBe(30)
+  })
+
+  it('stay where they are not stated, and are refused for what is no outcome', async () => {
+    const world = await givenWorld()
+    await state(world, { targetDays: { Act: 7 } })
+    await state(world, { manyDevices: 7 })
+    const kept = await world.client.get('/ssvc')
+    expect(kept.json()).toMatchObject({ targetDays: { Act: 7 }, manyDevices: 7 })
+    const wrong = await world.client.put('/ssvc', { ...SETTINGS, targetDays: { Now: 3 } })
+    expect([wrong.statusCode, wrong.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        errors: [
+          {
+            pointer: '/targetDays/Now',
+            detail: 'is no outcome of the SSVC tree "CISA with the fleet"',
+          },
+        ],
+      }),
+    ])
   })
 })
 

@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { SSVC_SOURCES } from '../../formats/ssvc/explanation.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { Exactly, ExactShape, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Nullable,
+  Saying,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 
 const Outcome = Type.String({
   examples: ['Attend'],
@@ -19,6 +26,18 @@ const TreeId = Type.String({
   description:
     'Fleet: CISA’s table, with exposure and prevalence from the fleet. Cisa: CISA’s table as published. Or the id of a tree of the workspace',
 })
+
+const TARGETS =
+  'By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity.'
+const TargetDays = Type.Record(
+  Type.String({ maxLength: 200 }),
+  Type.Integer({ minimum: 1, maximum: 3650 }),
+  {
+    maxProperties: 10,
+    examples: [{ Act: 7, Attend: 30 }],
+    description: TARGETS,
+  },
+)
 
 /** What a workspace states. */
 export const SsvcStated = ExactShape(
@@ -54,6 +73,11 @@ export const SsvcStated = ExactShape(
         description: 'The exposure of devices in other cohorts, or in none, is not known',
       },
     ),
+    targetDays: Type.Optional(
+      Saying(TargetDays, {
+        description: `${TARGETS} Left out: as it is, but for outcomes that the tree does not have`,
+      }),
+    ),
   },
   { examples: [{ tree: 'Fleet', manyDevices: 100, products: [], cohorts: [] }] },
 )
@@ -61,6 +85,7 @@ export type SsvcCommand = Static<typeof SsvcStated>
 
 export const SsvcSettings = Shape('SsvcSettings', {
   ...SsvcStated.properties,
+  targetDays: TargetDays,
   treeName: Type.String(),
   outcomes: Type.Array(Outcome, { description: 'From the least to the most urgent' }),
   id: Type.String({ description: 'That of the workspace' }),

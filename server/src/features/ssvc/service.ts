@@ -9,7 +9,7 @@ import { CLASS_COUNT, encodeContexts, RATED_CLASS_COUNT } from '../../formats/ss
 import type { DecisionTree } from '../../formats/ssvc/decision-table.ts'
 import { POINTS } from '../../formats/ssvc/points.ts'
 import { recordAudit } from '../audit/index.ts'
-import { readVersionContexts } from './conditions-store.ts'
+import { readContextsOfVersions, readRatedClass, readVersionContexts } from './conditions-store.ts'
 import { EXPOSURES, PREVALENCES, type SsvcCommand, WELL_BEINGS } from './schemas.ts'
 import * as store from './store.ts'
 import { type DecidingTree, requireTree } from './trees-service.ts'
@@ -20,6 +20,7 @@ const DEFAULTS: store.SettingsRow = {
   manyDevices: 100,
   products: {},
   exposures: {},
+  targetDays: {},
   changedAt: null,
 }
 
@@ -94,6 +95,57 @@ function toRow({ tree, manyDevices, products, cohorts }: Command) {
   }
 }
 
+/** Targets of outcomes that the tree has; what is not stated stays. */
+function readTargets(
+  { tree: { name, outcomes } }: DecidingTree,
+  command: Command,
+  now: TargetDays,
+) {
+  const { targetDays } = command
+  const isThere = (outcome: string) => outcomes.some((one) => one.name === outcome)
+  const stated = Object.entries(targetDays ?? now)
+  if (!targetDays) return Object.fromEntries(stated.filter(([outcome]) => isThere(outcome)))
+  refuseFaults(
+    stated
+      .filter(([outcome]) => !isThere(outcome))
+      .map(([outcome]) => ({
+        pointer: `/targetDays/${outcome.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        detail: `is no outcome of the SSVC tree ${JSON.stringify(name)}`,
+      })),
+    'targets are wrong',
+  )
+  return targetDays
+}
+
+type TargetDays = store.SettingsRow['targetDays']
+
+/** By number of the outcome: the days of its target; undefined where it has none. */
+export async function readTargetDays(
+  db: Db,
+  workspaceId: string,
+): Promise<{ deciding: DecidingTree; days: (number | undefined)[] } | undefined> {
+  const { tree, targetDays } = await readSettings(db, workspaceId)
+  if (Object.keys(targetDays).length === 0) return undefined
+  const deciding = await requireTree(db, workspaceId, tree)
+  return { deciding, days: deciding.tree.outcomes.map(({ name }) => targetDays[name]) }
+}
+
+/** By version: in how many days a finding of the vulnerability is to be decided there, as its outcome has it. */
+export async function listTargetDays(
+  db: Db,
+  workspaceId: string,
+  { vulnerabilityId, versionIds }: { vulnerabilityId: string; versionIds: readonly string[] },
+): Promise<Map<string, number | undefined>> {
+  const targets = await readTargetDays(db, workspaceId)
+  if (!targets) return new Map()
+  const { deciding, days } = targets
+  const { ratedClass } = await readRatedClass(db, vulnerabilityId)
+  const contexts = await readContextsOfVersions(db, workspaceId, versionIds)
+  return new Map(
+    [...contexts].map(([id, some]) => [id, days[deciding.decisions.decide(ratedClass, some)]]),
+  )
+}
+
 /** What was stated of firmwares and cohorts that are gone is left out. */
 async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
   const { tree } = await requireTree(db, workspaceId, row.tree)
@@ -119,6 +171,7 @@ async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
       const exposure = nameOf(EXPOSURES, POINTS.exposure.values, key)
       return exposure === null ? [] : [{ cohortId, exposure }]
     }),
+    targetDays: row.targetDays,
     treeName: tree.name,
     outcomes: tree.outcomes.map(({ name }) => name),
     id: workspaceId,
@@ -156,11 +209,12 @@ async function refuseUnknown(db: Db, workspaceId: string, command: Command): Pro
   refuseFaults(faults, 'firmwares and cohorts are wrong')
 }
 
-const pickStated = ({ tree, manyDevices, products, exposures }: store.SettingsRow) => ({
+const pickStated = ({ tree, manyDevices, products, exposures, targetDays }: store.SettingsRow) => ({
   tree,
   manyDevices,
   products,
   exposures,
+  targetDays,
 })
 
 export type UpdateSsvc = Command & {
@@ -176,8 +230,9 @@ export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
     const row = await readSettings(tx, workspaceId)
     const before = await describe(tx, workspaceId, row)
     precondition?.(before)
-    await checkCommand(tx, workspaceId, command)
-    const stated = toRow(command)
+    const deciding = await checkCommand(tx, workspaceId, command)
+    const targetDays = readTargets(deciding, command, row.targetDays)
+    const stated = { ...toRow(command), targetDays }
     if (isDeepStrictEqual(stated, pickStated(row))) return before
     const written = { ...stated, revision: row.revision + 1, changedAt: ctx.now() }
     await store.insertSettings(tx, workspaceId, written)

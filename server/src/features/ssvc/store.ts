@@ -14,6 +14,8 @@ export interface SettingsRow {
   manyDevices: number
   products: Record<string, StatedProduct>
   exposures: Record<string, string>
+  /** By the name of the outcome. */
+  targetDays: Record<string, number>
   changedAt: Date | null
 }
 
@@ -24,6 +26,7 @@ export async function findSettings(db: Db, workspaceId: string): Promise<Setting
     .select(['revision', 'tree', 'manyDevices', 'changedAt'])
     .select(sql<SettingsRow['products']>`products`.as('products'))
     .select(sql<SettingsRow['exposures']>`exposures`.as('exposures'))
+    .select(sql<SettingsRow['targetDays']>`target_days`.as('targetDays'))
     .where('workspaceId', '=', workspaceId)
     .orderBy('revision', 'desc')
     .limit(1)
@@ -38,9 +41,13 @@ export async function lockSettings(tx: Tx, workspaceId: string): Promise<void> {
 export async function insertSettings(
   tx: Tx,
   workspaceId: string,
-  { products, exposures, changedAt, ...row }: SettingsRow & { changedAt: Date },
+  { products, exposures, targetDays, changedAt, ...row }: SettingsRow & { changedAt: Date },
 ): Promise<void> {
-  const stated = { products: JSON.stringify(products), exposures: JSON.stringify(exposures) }
+  const stated = {
+    products: JSON.stringify(products),
+    exposures: JSON.stringify(exposures),
+    targetDays: JSON.stringify(targetDays),
+  }
   await tx
     .insertInto('ssvcSettings')
     .values({ workspaceId, ...row, ...stated, changedAt })

@@ -1267,6 +1267,7 @@ export interface SsvcSettings {
   manyDevices: number;
   products: Json;
   revision: number;
+  targetDays: Generated<Json>;
   tree: string;
   workspaceId: string;
 }

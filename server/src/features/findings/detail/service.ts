@@ -4,7 +4,7 @@ import { type Assessment, isActive, OPEN_ASSESSMENTS } from '../../../formats/as
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import type { AdvisoryRecord } from '../../../formats/advisories/model.ts'
 import { findCweName } from '../../../formats/advisories/cwe-names.ts'
-import { addDays, parsePastInstant } from '../../../formats/instants.ts'
+import { parsePastInstant } from '../../../formats/instants.ts'
 import { findPathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
@@ -26,6 +26,7 @@ import {
 } from '../../matching/index.ts'
 import { readDecidingTree, readRatedClass, readVersionContexts } from '../../ssvc/index.ts'
 import { explainOutcome } from '../../../formats/ssvc/explanation.ts'
+import { computeDueAt, findTargetDays } from '../workspace-list/ssvc-service.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
 import { limitStatedIn, buildTimeline } from './timeline.ts'
 
@@ -71,7 +72,18 @@ export async function readFinding(
   const version = { workspaceId, firmwareVersionId: key.firmwareVersionId }
   const affected = await readAffectedDevices(db, version, ctx.now())
   const ssvcDecision = isPast ? null : await explainSsvc(db, workspaceId, key)
-  const around = { ssvcDecision, decisions, members, nodes, proposed, stated, affected, now: at }
+  const ssvcDays = isPast ? undefined : await findTargetDays(db, workspaceId, key)
+  const around = {
+    ssvcDecision,
+    ssvcDays,
+    decisions,
+    members,
+    nodes,
+    proposed,
+    stated,
+    affected,
+    now: at,
+  }
   return findingDetail(key, row, around)
 }
 
@@ -108,6 +120,8 @@ function findConflict(assessment: string, [newest]: readonly StatedRow[]) {
 
 interface Surroundings {
   ssvcDecision: Awaited<ReturnType<typeof explainSsvc>> | null
+  /** The target of its outcome; of the past nothing is known of it. */
+  ssvcDays: number | undefined
   decisions: readonly TimelineRow[]
   members: readonly detail.Member[]
   nodes: readonly PathNode[]
@@ -122,7 +136,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
   const { assessment, ignored, confidence, evidence, affected, spans } = row
   const isHeld = spans.at(-1)?.until === null
   const active = isHeld && isActive({ assessment, ignored, confidence })
-  const dueAt = computeDueAt(row)
+  const dueAt = computeDueAt(row, around.ssvcDays)
   return {
     id: encodeFindingId(key),
     name: row.name,
@@ -192,18 +206,6 @@ export function describeEvidence(evidence: Evidence, affected: readonly Affected
   const rangeInWords = describeDecidingRange(evidence, affected)
   const record = { source, advisoryId, key, identifier, version, range, rangeInWords }
   return { ...record, comparator, verdict, confidence, notes, outrankedBy }
-}
-
-/** The detection plus the workspace's target for the severity; undefined: the severity has no target. */
-function computeDueAt({
-  severity,
-  spans,
-  remediationTargetDays,
-}: detail.FindingDetailRow): Date | undefined {
-  const days = remediationTargetDays[severity]
-  const [first] = spans
-  if (days === undefined || !first) return undefined
-  return addDays(new Date(first.since), days)
 }
 
 /** What the records of a vulnerability say together. */

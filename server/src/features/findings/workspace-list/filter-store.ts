@@ -15,8 +15,11 @@ import { detectedAtOf } from './kept-store.ts'
 import {
   classifyWanted,
   isOfClass,
-  selectRatedClass,
+  type OutcomeLimits,
+  selectClassLimits,
   selectOutcome,
+  selectOutcomeLimit,
+  selectRatedClass,
   type SsvcScope,
 } from '../../ssvc/index.ts'
 import { computeShift, DECISION_BIT, readConfidenceSql, selectStates } from './states-store.ts'
@@ -29,6 +32,8 @@ export interface FilterScope {
   sets: readonly MatchSet[]
   /** By severity: rows that were detected before are overdue. */
   dueBefore?: Partial<Record<Severity, Date>>
+  /** The same by outcome of SSVC, where the workspace has such targets: the later of both limits counts. */
+  dueByOutcome?: OutcomeLimits
   /** Where the list asks for outcomes of SSVC. */
   ssvc?: SsvcScope
 }
@@ -95,7 +100,7 @@ function tellsBoth(row: Row, { workspaceId, filter }: FilterScope): RawBuilder<u
 }
 
 /** When rows of the severity of `row` must have been detected to be overdue; null: they never are. */
-function dueLimit(row: Row, dueBefore: NonNullable<FilterScope['dueBefore']>) {
+export function selectDueLimit(row: Row, dueBefore: NonNullable<FilterScope['dueBefore']>) {
   const limits = SEVERITIES.flatMap((severity) => {
     const before = dueBefore[severity]
     return before ? [sql`when ${rankOf(severity)} then ${before}::timestamptz`] : []
@@ -117,7 +122,8 @@ interface Told {
 
 const NEVER = sql`false`
 
-function tellsOfPair({ workspaceId, filter, sets, dueBefore, ssvc }: FilterScope): Told[] {
+function tellsOfPair(scope: FilterScope): Told[] {
+  const { workspaceId, filter, sets, ssvc } = scope
   const told: Told[] = sets.map(({ vulnerabilityIds, componentNames, wholeComponentNames }) => {
     const isIn = (names: readonly string[]) =>
       sql`(pair.component_name = any(${names}::text[]) or pair.vulnerability_id = any(${vulnerabilityIds}::text[]))`
@@ -134,12 +140,37 @@ function tellsOfPair({ workspaceId, filter, sets, dueBefore, ssvc }: FilterScope
   const instant = since(filter)
   if (instant)
     tell(sql`pair.last_detected_at >= ${instant}`, sql`pair.first_detected_at >= ${instant}`)
-  const limit = dueBefore && dueLimit('pair', dueBefore)
-  if (limit) tell(sql`pair.first_detected_at < ${limit}`, sql`pair.last_detected_at < ${limit}`)
+  const overdue = tellsOverdue(scope)
+  if (overdue) told.push(overdue)
   if (filter.affectedDevicesOnly === true) tell(sql`pair.device_magnitude > 0`, NEVER)
   if (asksMark(filter))
     tell(filter.recheck === true ? isRechecked(workspaceId) : sql`true`, NEVER, false)
   return told
+}
+
+/** Limits by outcome differ among the matches of a pair, so they are exact only where there are none. */
+function tellsOverdue({ dueBefore, dueByOutcome }: FilterScope): Told | undefined {
+  if (!dueBefore) return undefined
+  const limit = selectDueLimit('pair', dueBefore)
+  const ofClass = dueByOutcome && selectClassLimits(dueByOutcome, 'pair')
+  const latest = (other: RawBuilder<unknown> | undefined) =>
+    other ? sql`greatest(${limit}, ${other})` : limit
+  return {
+    some: sql`pair.first_detected_at < ${latest(ofClass?.some)}`,
+    all: sql`pair.last_detected_at < ${latest(ofClass?.all)}`,
+    isExact: !dueByOutcome,
+  }
+}
+
+/** `match` was detected before the limit of its severity, or of its outcome. */
+function isOverdue(scope: FilterScope): RawBuilder<unknown> | undefined {
+  const { dueBefore, dueByOutcome } = scope
+  if (!dueBefore) return undefined
+  const ofSeverity = sql`match.detected_at < ${selectDueLimit('match', dueBefore)}`
+  if (!dueByOutcome) return ofSeverity
+  const limit = selectOutcomeLimit(dueByOutcome, selectRatedClass('rated'), selectContexts(scope))
+  return sql`(${ofSeverity} or exists (
+    select from ${ratedOfMatch(scope)} and match.detected_at < ${limit}))`
 }
 
 const isRechecked = (workspaceId: string) => sql`pair.vulnerability_id in (
@@ -162,7 +193,7 @@ export function hasCertainMatch(scope: FilterScope): RawBuilder<unknown> {
 
 /** `match` meets the filter. */
 export function meetsFilter(scope: FilterScope): RawBuilder<unknown> {
-  const { filter, sets, dueBefore } = scope
+  const { filter, sets } = scope
   const [states, detectedSince] = [selectStates(filter), since(filter)]
   return joinAll([
     tellsBoth('match', scope),
@@ -172,9 +203,9 @@ export function meetsFilter(scope: FilterScope): RawBuilder<unknown> {
         sql`(match.package_id = any(${packageIds}::uuid[]) or match.vulnerability_id = any(${vulnerabilityIds}::text[]))`,
     ),
     detectedSince && sql`match.detected_at >= ${detectedSince}`,
-    dueBefore && sql`match.detected_at < ${dueLimit('match', dueBefore)}`,
+    isOverdue(scope),
     filter.affectedDevicesOnly === true && sql`match.device_magnitude > 0`,
-    hasWantedOutcome(scope),
+    meetsOutcome(scope),
     hasFinding(scope),
   ])
 }
@@ -187,17 +218,20 @@ export const selectContexts = (scope: Pick<FilterScope, 'workspaceId' | 'filter'
     : sql`match.ssvc_contexts`
 
 /** Contexts are looked up only where they decide. */
-function hasWantedOutcome(scope: FilterScope): RawBuilder<unknown> | undefined {
-  const { workspaceId, ssvc } = scope
+function meetsOutcome(scope: FilterScope): RawBuilder<unknown> | undefined {
+  const { ssvc } = scope
   if (!ssvc?.wanted) return undefined
   const { some, all } = classifyWanted(ssvc)
   const outcome = selectOutcome(ssvc, selectRatedClass('rated'), selectContexts(scope))
   return sql`(
     select ${isOfClass('rated', all)} or (${isOfClass('rated', some)} and ${outcome} = any(${[...ssvc.wanted]}::int[]))
-    from workspace_component_vulnerabilities as rated
-    where rated.workspace_id = ${workspaceId} and rated.vulnerability_id = match.vulnerability_id
-      and rated.component_name = ${isOfAllVersions(scope) ? sql`match.component_name` : sql`match.kept_name`})`
+    from ${ratedOfMatch(scope)})`
 }
+
+/** The row that has the class of the vulnerability of `match`. */
+const ratedOfMatch = (scope: FilterScope) => sql`workspace_component_vulnerabilities as rated
+    where rated.workspace_id = ${scope.workspaceId} and rated.vulnerability_id = match.vulnerability_id
+      and rated.component_name = ${isOfAllVersions(scope) ? sql`match.component_name` : sql`match.kept_name`}`
 
 /** The filter asks for the mark to check again, or for what was decided before: states do not tell it. */
 const asksMark = ({ recheck, previouslyIgnored, previousAssessments }: WorkspaceFindingFilter) =>
@@ -304,7 +338,8 @@ const selectStanding = (scope: ListScope) => sql`
 /** `with scoped_matches`: the columns of `workspace_matches` and those of its package; nothing for all versions. */
 export function selectScopedMatches(scope: ListScope): RawBuilder<unknown> {
   if (isOfAllVersions(scope)) return sql``
-  const { workspaceId, ssvc, magnitudes = new Map<string, number>() } = scope
+  const { workspaceId, magnitudes = new Map<string, number>() } = scope
+  const ssvc = scope.ssvc ?? scope.dueByOutcome
   return sql`
   with held as materialized (${selectHeld(scope, sql`firmware_version_packages as fact`)}
   ), decided as materialized (

@@ -160,7 +160,7 @@ export const COMPONENT_ORDERS = {
   DetectedAt: [DETECTED_AT, NAME],
   VulnerabilityCount: [column('vulnerability_count', types.integer), NAME],
   Name: [NAME],
-  Ssvc: [column('outcome', types.integer), RISK, EPSS, NAME],
+  Ssvc: [column('outcome', types.integer), SEVERITY, NAME],
 } satisfies Record<string, readonly SortKey[]>
 export type ComponentSortColumn = keyof typeof COMPONENT_ORDERS
 

@@ -13,12 +13,13 @@ import {
 } from '../../../platform/db/conditions.ts'
 import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
-import { selectOutcome, selectRatedClass } from '../../ssvc/index.ts'
+import { selectOutcome, selectOutcomeLimit, selectRatedClass } from '../../ssvc/index.ts'
 import { assessment } from '../as-of-store.ts'
 import type { FindingFilter } from '../list/schemas.ts'
 import { parseDetectedSince } from '../list/orders-store.ts'
 import { proposedFindings } from '../proposals-store.ts'
 import {
+  selectDueLimit,
   type FilterScope,
   isInVersions,
   type MatchSet,
@@ -155,21 +156,38 @@ function isProposed({ workspaceId, filter }: FilterScope): RawBuilder<unknown> {
   return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${joinAny(inVersions)})`
 }
 
-/** SSVC decides so for the finding itself, whatever it decides for the same package in other versions. */
-function hasWantedOutcome({ workspaceId, ssvc }: FilterScope): RawBuilder<unknown> | undefined {
-  if (!ssvc?.wanted) return undefined
-  const outcome = selectOutcome(ssvc, selectRatedClass('rated'), sql`numbered.ssvc_contexts`)
-  return sql`exists (
-    select from workspace_component_vulnerabilities as rated
+/** The class of the vulnerability, and the contexts of the version of the finding itself, whatever other versions hold its package. */
+const ratedFinding = (workspaceId: string) => sql`workspace_component_vulnerabilities as rated
     join workspace_versions as numbered on numbered.workspace_id = ${workspaceId}
       and numbered.firmware_version_id = fact.firmware_version_id
     where rated.workspace_id = ${workspaceId} and rated.component_name = match.component_name
-      and rated.vulnerability_id = match.vulnerability_id and ${outcome} = any(${[...ssvc.wanted]}::int[]))`
+      and rated.vulnerability_id = match.vulnerability_id`
+
+function findingHasOutcome({ workspaceId, ssvc }: FilterScope): RawBuilder<unknown> | undefined {
+  if (!ssvc?.wanted) return undefined
+  const outcome = selectOutcome(ssvc, selectRatedClass('rated'), sql`numbered.ssvc_contexts`)
+  return sql`exists (
+    select from ${ratedFinding(workspaceId)} and ${outcome} = any(${[...ssvc.wanted]}::int[]))`
+}
+
+/** By severity a finding is overdue with its match; by outcome, which may be another one in each version, by itself. */
+function findingIsOverdue(scope: FilterScope): RawBuilder<unknown> | undefined {
+  const { workspaceId, dueBefore, dueByOutcome } = scope
+  if (!dueBefore) return undefined
+  const ofSeverity = sql`match.detected_at < ${selectDueLimit('match', dueBefore)}`
+  if (!dueByOutcome) return ofSeverity
+  const limit = selectOutcomeLimit(
+    dueByOutcome,
+    selectRatedClass('rated'),
+    sql`numbered.ssvc_contexts`,
+  )
+  return sql`(${ofSeverity} or exists (
+    select from ${ratedFinding(workspaceId)} and ${detectedAtIn(workspaceId)} < ${limit}))`
 }
 
 /** The part of the filter that is the same for all findings of a match. */
 function matchFilter(whole: FilterScope): FilterScope {
-  const { filter, ssvc: _, ...scope } = whole
+  const { filter, ssvc: _, dueBefore: __, dueByOutcome: ___, ...scope } = whole
   const told = 'severities exploited knownCisaExploit disputed cveIds fuzzing withoutFuzzing'
   const given = Object.entries(filter).filter(([name]) => told.split(' ').includes(name))
   return { ...scope, filter: Object.fromEntries(given) }
@@ -209,7 +227,8 @@ export async function listSelectedKeys(
         detectedSince !== undefined &&
           sql`${detectedAtIn(workspaceId)} >= ${parseDetectedSince(detectedSince)}`,
         proposed !== undefined && sql`${isProposed(scope)} = ${proposed}`,
-        hasWantedOutcome(scope),
+        findingHasOutcome(scope),
+        findingIsOverdue(scope),
       ])}
     limit ${limit}`.execute(db)
   return rows

@@ -6,8 +6,6 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED, openPage } from '../../../platform/http/paging.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import { addDays } from '../../../formats/instants.ts'
-import { readRemediationTargets } from '../../workspaces/index.ts'
 import { addDeclaredNames } from '../../components/index.ts'
 import { addDiscussions } from '../../discussions/index.ts'
 import {
@@ -40,7 +38,7 @@ import {
 } from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages, listSelectedKeys } from './match-sets-store.ts'
 import { countRows, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
-import { addOutcomes } from './ssvc-service.ts'
+import { addOutcomes, readDueDates } from './ssvc-service.ts'
 
 interface ListRequest<SortColumn> {
   workspaceId: string
@@ -108,23 +106,6 @@ async function readSsvcScope(
   const deciding = await readDecidingTree(db, workspaceId)
   const wanted = findOutcomes(deciding.tree, filter)
   return findOutcomeBounds(deciding.decisions, await listContexts(db, workspaceId), wanted)
-}
-
-/** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
-async function readDueDates(
-  db: Db,
-  { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
-  now: Date,
-): Promise<Pick<FilterScope, 'filter' | 'dueBefore'>> {
-  if (filter.overdue === undefined) return { filter }
-  const targets = await readRemediationTargets(db, workspaceId)
-  const dueBefore = {
-    Critical: addDays(now, -targets.Critical),
-    High: addDays(now, -targets.High),
-    Medium: addDays(now, -targets.Medium),
-    Low: addDays(now, -targets.Low),
-  }
-  return { filter: { ...filter, activeOnly: true }, dueBefore }
 }
 
 export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {

@@ -1,15 +1,23 @@
-/** Adds what SSVC decides to rows of lists over a workspace, and counts what other settings would change. */
+/** What SSVC decides for rows of lists over a workspace, what other settings would change, and until when findings are to be decided. */
 import type { AppContext } from '../../../platform/context.ts'
+import type { Severity } from '../../../formats/advisories/model.ts'
 import { findMax, findMin } from '../../../formats/extremes.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
+import { addDays } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   checkCommand,
   countClasses,
+  findOutcomeBounds,
+  listContexts,
   listPackageContexts,
+  listTargetDays,
   listVersionContexts,
   readDecidingTree,
+  readTargetDays,
   type SsvcCommand,
 } from '../../ssvc/index.ts'
+import { readRemediationTargets } from '../../workspaces/index.ts'
 import { readHeldVersions } from './device-counts-store.ts'
 import type { FilterScope } from './filter-store.ts'
 import { readOutcomeInputs } from './describe-store.ts'
@@ -69,4 +77,64 @@ export async function previewSsvc(
     changedCount: countOf(changes.filter(({ from, to }) => from !== to)),
     changes,
   }
+}
+
+/** Only active findings are overdue: once the time that the workspace gives their severity, or their outcome of SSVC, has passed. */
+export async function readDueDates(
+  db: Db,
+  { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
+  now: Date,
+): Promise<Pick<FilterScope, 'filter' | 'dueBefore' | 'dueByOutcome'>> {
+  if (filter.overdue === undefined) return { filter }
+  const targets = await readRemediationTargets(db, workspaceId)
+  const dueBefore = {
+    Critical: addDays(now, -targets.Critical),
+    High: addDays(now, -targets.High),
+    Medium: addDays(now, -targets.Medium),
+    Low: addDays(now, -targets.Low),
+  }
+  const dueByOutcome = await readOutcomeLimits(db, workspaceId, now)
+  return {
+    filter: { ...filter, activeOnly: true },
+    dueBefore,
+    ...(dueByOutcome && { dueByOutcome }),
+  }
+}
+
+async function readOutcomeLimits(db: Db, workspaceId: string, now: Date) {
+  const targets = await readTargetDays(db, workspaceId)
+  if (!targets) return undefined
+  const { deciding, days } = targets
+  const contexts = await listContexts(db, workspaceId)
+  return {
+    ssvc: findOutcomeBounds(deciding.decisions, contexts, undefined),
+    before: days.map((count) => (count === undefined ? undefined : addDays(now, -count))),
+  }
+}
+
+/** The target of the outcome that the tree decides now; undefined: it has none. */
+export async function findTargetDays(db: Db, workspaceId: string, key: FindingKey) {
+  const { vulnerabilityId, firmwareVersionId } = key
+  const days = await listTargetDays(db, workspaceId, {
+    vulnerabilityId,
+    versionIds: [firmwareVersionId],
+  })
+  return days.get(firmwareVersionId)
+}
+
+interface Dated {
+  severity: Severity
+  remediationTargetDays: Record<string, number>
+  spans: readonly { since: string }[]
+}
+
+/** The detection plus the target of the severity or of the outcome, the shorter one; undefined: neither has a target. */
+export function computeDueAt(
+  { severity, spans, remediationTargetDays }: Dated,
+  ssvcDays: number | undefined,
+): Date | undefined {
+  const days = findMin([remediationTargetDays[severity] ?? Infinity, ssvcDays ?? Infinity])
+  const [first] = spans
+  if (days === Infinity || !first) return undefined
+  return addDays(new Date(first.since), days)
 }

@@ -1,6 +1,6 @@
 /** One vulnerability over the whole workspace; also one that it does not have, with what was looked at. */
 import { encodeFindingId } from '../../../formats/finding-id.ts'
-import { parsePastInstant } from '../../../formats/instants.ts'
+import { addDays, parsePastInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import { notFound } from '../../../platform/errors.ts'
@@ -9,6 +9,7 @@ import { findVulnerabilityId } from '../../advisories/index.ts'
 import { describeVulnerability } from '../../findings/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
+import { listTargetDays } from '../../ssvc/index.ts'
 import { listDecisions } from './evidence-store.ts'
 import { NOTHING_FOUND, readFleetLine } from './fleet-line-service.ts'
 import { countLookedAt } from './past-store.ts'
@@ -119,6 +120,10 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
     mark: marks.get(version.id) ?? UNKNOWN_MARK,
   })
   const found = { workspaceId, vulnerabilityId, findings, fixed }
+  const targets = await listTargetDays(db, workspaceId, {
+    vulnerabilityId,
+    versionIds: [...new Set(findings.map(({ firmwareVersion }) => firmwareVersion.id))],
+  })
   return {
     ...totals,
     ...(await readFleetLine(db, found)),
@@ -126,6 +131,7 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
     timeline,
     findings: findings.map(({ packageId, ...finding }) => ({
       ...describeFinding(vulnerabilityId, packageId, finding),
+      dueAt: findDueAt(finding, targets.get(finding.firmwareVersion.id)),
       firmwareVersion: marked(finding.firmwareVersion),
     })),
     fixedIn: fixed.map(({ firmwareVersion, component }) => ({
@@ -133,6 +139,16 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
       component,
     })),
   }
+}
+
+/** That of its severity, or that of its outcome of SSVC where it is sooner. */
+function findDueAt(
+  { dueAt, detectedAt }: Pick<store.FoundIn, 'dueAt' | 'detectedAt'>,
+  days: number | undefined,
+): Date | null {
+  if (days === undefined) return dueAt
+  const ofOutcome = addDays(detectedAt, days)
+  return dueAt !== null && dueAt < ofOutcome ? dueAt : ofOutcome
 }
 
 function describeFinding<F extends Pick<store.FoundIn, 'firmwareVersion' | 'decision'>>(
