@@ -149,7 +149,10 @@ async function countFresh(
   }
 }
 
-type Chip = Exclude<keyof Awaited<ReturnType<typeof countFindings>>, 'bySeverity' | 'mine'>
+type Chip = Exclude<
+  keyof Awaited<ReturnType<typeof countFindings>>,
+  'bySeverity' | 'bySsvc' | 'mine'
+>
 
 /** Devices that run what is exploited, of all, and those of which nothing is known; now and a week ago. */
 export async function readExploitedDevices(
