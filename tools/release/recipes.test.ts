@@ -129,7 +129,7 @@ interface ComposeService {
   pull_policy?: string
   ports?: string[]
   mem_limit?: string
-  logging?: { options: Record<string, string> }
+  logging?: { driver: string; options: Record<string, string> }
   secrets?: string[]
   command?: string[]
   read_only?: boolean
@@ -208,6 +208,8 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path
     (_, service) => {
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
       expect(service.mem_limit).toMatch(/^\d+[mg]$/)
+      // Podman starts no container with Docker's driver `local`.
+      expect(service.logging?.driver).toBe('json-file')
       expect(service.logging?.options).toHaveProperty('max-size')
       for (const [name, value] of Object.entries(service.environment ?? {})) {
         const [, secret] = /^\/run\/secrets\/(.+)$/.exec(value) ?? []
