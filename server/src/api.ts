@@ -379,7 +379,7 @@ function installTurns(workspace: App, ctx: AppContext): void {
     const end = await take(turns, { ...request.params, read })
     ends.set(request, end)
     // `onResponse` is not called when the client leaves.
-    reply.raw.once('close', end)
+    onClose(reply.raw, end)
   })
   workspace.addHook('onResponse', (request, _reply, done) => {
     ends.get(request)?.()
@@ -442,13 +442,19 @@ declare module 'fastify' {
 /** Aborted when the client closes its connection before it has the answer. */
 function watchHangUp({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
-  raw.once('close', () => {
+  onClose(raw, () => {
     if (!raw.writableFinished)
       controller.abort(
         new AppError('unavailable', 'client-left', 'The client closed the connection.'),
       )
   })
   return controller.signal
+}
+
+/** Also where the client left before anybody listened, while its key was looked up: that is told once. */
+function onClose(raw: FastifyReply['raw'], act: () => void): void {
+  if (raw.closed) act()
+  else raw.once('close', act)
 }
 
 /** What routes of workspaces have in common: entity tags, and names beside ids in filters. */

@@ -161,6 +161,22 @@ it('gives each workspace its turn at exports, however many another asks for', as
   expect((await Promise.all(exports)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
 
+it('keeps no turn of a client that left while its key was looked up', async () => {
+  const one = await givenWorkspace()
+  const path = '/audit-log/export?format=jsonl'
+  await blocker.query('begin; lock table api_keys in access exclusive mode')
+
+  const hangUp = new AbortController()
+  const left = one.get(path, hangUp.signal).catch(() => 'left')
+  await untilWaiting(1)
+  hangUp.abort()
+  await left
+  await blocker.query('rollback')
+  await untilWaiting(0)
+
+  expect((await one.get(path)).status).toBe(200)
+})
+
 it('lets a list with many patterns wait for the turn of an export, and no other list', async () => {
   const one = await givenWorkspace()
   const listBy = (count: number) => {
