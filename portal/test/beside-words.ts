@@ -73,6 +73,13 @@ export function wordlessOf(page: Page): Promise<string[]> {
   )
 }
 
+/** Names in which the word of a mark runs into the next one: "OverloadedGateway". */
+export async function gluedOf(page: Page): Promise<string[]> {
+  const glued = new RegExp(`"[^"]*(${Object.values(MARKS).join('|')})(?=[A-Z])[^"]*"`, 'g')
+  const names = (await page.locator('#page').ariaSnapshot()).match(glued) ?? []
+  return [...new Set(names)].map((name) => `${name} is read as one word`)
+}
+
 /** What moves, or would, although the reader asked for less. */
 export function motionsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {

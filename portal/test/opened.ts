@@ -18,7 +18,7 @@ import {
 } from './browser.ts'
 import { givenPages, givenPeople } from './given-pages.ts'
 import { foreignFormatsOf, machineWordsOf } from './machine-words.ts'
-import { motionsOf, wordlessOf } from './beside-words.ts'
+import { gluedOf, motionsOf, wordlessOf } from './beside-words.ts'
 import { overflowsOf } from './overflows.ts'
 import { faultsOnPaper } from './paper.ts'
 import { isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
@@ -99,7 +99,12 @@ export function opened(running: () => RunningPortal): void {
         faults[kind].push(...found.map((fault) => `${path}: ${fault}`))
       await go(page, path)
       if (isWide) say('formats', await foreignFormatsOf(page))
-      if (isWide) say('words', [...(await wordlessOf(page)), ...(await motionsOf(page))])
+      if (isWide)
+        say('words', [
+          ...(await wordlessOf(page)),
+          ...(await gluedOf(page)),
+          ...(await motionsOf(page)),
+        ])
       say('width', await overflowsOf(page))
       // Axe takes seconds for each: of a usual run, each look has a part of the pages.
       const isOpened = index < paths.length && (isDeep || looks[index % looks.length] === look)

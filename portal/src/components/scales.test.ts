@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countScale, timeScale } from './scales.ts'
+import { chooseAnchor, countScale, timeScale } from './scales.ts'
 
 describe('timeScale', () => {
   const from = new Date('2026-03-01T00:00:00Z')
@@ -37,4 +37,9 @@ describe('countScale', () => {
   it.each([0, 1])('has whole numbers only for at most %i', (most) => {
     expect(countScale(most, [200, 0]).ticks).toEqual([0, 1])
   })
+})
+
+it('keeps the name of the last tick within the chart', () => {
+  expect(chooseAnchor(300, 640)).toBe('middle')
+  expect(chooseAnchor(630, 640)).toBe('end')
 })

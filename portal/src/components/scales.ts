@@ -22,6 +22,14 @@ export function timeScale([from, to]: [Date, Date], [left, right]: [number, numb
   }
 }
 
+/** Half of the name of a day. */
+const HALF_LABEL = 24
+
+/** Names stand in the middle below their place, but for one that would reach over the edge. */
+export function chooseAnchor(place: number, right: number): 'middle' | 'end' {
+  return place > right - HALF_LABEL ? 'end' : 'middle'
+}
+
 export interface CountScale {
   /** Pixels from the top. */
   placeOf: (count: number) => number

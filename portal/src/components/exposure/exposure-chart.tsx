@@ -2,7 +2,7 @@
 import type { Exposure } from '@plimsoll/api-client'
 import { useElementSize } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
-import type { TimeScale } from '../scales.ts'
+import { chooseAnchor, type TimeScale } from '../scales.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
@@ -86,7 +86,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
             key={day.getTime()}
             x={x.placeOf(day)}
             y={HEIGHT + 16}
-            textAnchor="middle"
+            textAnchor={chooseAnchor(x.placeOf(day), x.right)}
             className={css['label']}
           >
             {formatDate(day)}
