@@ -24,6 +24,7 @@ export const ORDER = [
   'feeds',
   'matching',
   'coverage',
+  'licences',
   'support',
   'discussions',
   'ssvc',

@@ -1782,6 +1782,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/licence-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which licences may ship in firmwares that have no rules of their own
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getLicenceRules"];
+        /**
+         * State which licences may ship
+         * @description They hold at once, in the release gate too: `GET …/firmware-versions/{id}/licences` judges by them when it is asked.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        put: operations["replaceLicenceRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change which licences may ship
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["patchLicenceRules"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmwares/{firmwareId}/licence-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which licences may ship in a firmware
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareLicenceRules"];
+        /**
+         * State which licences may ship in a firmware, or that those of the workspace hold
+         * @description Needs the scope `Firmware: write`.
+         */
+        put: operations["replaceFirmwareLicenceRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change which licences may ship in a firmware
+         * @description Needs the scope `Firmware: write`.
+         */
+        patch: operations["patchFirmwareLicenceRules"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/licences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The licences that components of a firmware version state, judged by the rules
+         * @description Of SPDX the concluded licence counts, or the declared one where nothing is concluded; in CycloneDX all of a list hold together. What is unknown is never allowed.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["getFirmwareVersionLicences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/notice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The notice of a firmware version: its components and the texts of their licences
+         * @description Texts are those of the SPDX licence list. Licences without one are named; copyright lines are not in SBOMs.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["getFirmwareVersionNotice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/notice/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The notice of a firmware version as a page
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["printFirmwareVersionNotice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/support": {
         parameters: {
             query?: never;
@@ -6385,6 +6507,8 @@ export interface components {
             notJudgedCount?: number;
             /** @description Active findings of unknown severity; absent in older deployments */
             unknownSeverityCount?: number;
+            /** @description Components whose licences may not ship; null: there are no licence rules; absent in older deployments */
+            failingLicenceCount?: number | null;
             /** @description The worst findings, at most 20, known-exploited ones first */
             findings: components["schemas"]["GateFinding"][];
             /** @description Critical and known-exploited findings that do not count because they are ignored; absent in older deployments */
@@ -7654,6 +7778,26 @@ export interface components {
                 overloaded: number;
             };
         };
+        FirmwareLicenceRules: {
+            /** @description They hold in place of those of the workspace; null: those of the workspace hold */
+            ownRules: components["schemas"]["LicenceRuleSet"] | null;
+            workspaceRules: components["schemas"]["LicenceRuleSet"] | null;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        FirmwareLicenceRulesPatch: {
+            ownRules?: {
+                /** @description Each is one licence as SPDX writes it, without AND and OR */
+                allow?: string[];
+                /** @description Each is one licence as SPDX writes it, without AND and OR */
+                deny?: string[];
+                /** @description Each is one licence as SPDX writes it, without AND and OR */
+                review?: string[];
+                /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
+                failOn?: components["schemas"]["LicenceOutcome"][];
+            } | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly workspaceRules?: unknown;
+        };
         FirmwareLine: {
             id: string;
             name: string;
@@ -8186,6 +8330,18 @@ export interface components {
             /** @description What to declare so that the component is matched, or matched better */
             advice: string[];
         };
+        JudgedLicence: {
+            /** @description As it is stated; null: none is */
+            licence: string | null;
+            /** @description null: there are no rules */
+            outcome: components["schemas"]["LicenceOutcome"] | null;
+            /** @description The licences that the outcome is of, where an OR leaves a choice */
+            chosen: string[];
+            reasons: string[];
+            componentCount: number;
+            /** @description The first of them, at most 20 */
+            components: string[];
+        };
         JudgedVulnerability: {
             /** @example CVE-2022-37434 */
             cveId: string;
@@ -8240,6 +8396,38 @@ export interface components {
             firmwareVersionName: string;
             assessment: components["schemas"]["Assessment"];
             ignored: boolean;
+        };
+        LicenceCounts: {
+            allowed: number;
+            review: number;
+            notListed: number;
+            unknown: number;
+            denied: number;
+        };
+        /** @enum {unknown} */
+        LicenceOutcome: "allowed" | "review" | "notListed" | "unknown" | "denied";
+        LicenceRuleSet: {
+            /** @description Each is one licence as SPDX writes it, without AND and OR */
+            allow: string[];
+            /** @description Each is one licence as SPDX writes it, without AND and OR */
+            deny: string[];
+            /** @description Each is one licence as SPDX writes it, without AND and OR */
+            review: string[];
+            /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
+            failOn: components["schemas"]["LicenceOutcome"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        LicenceRulesPatch: {
+            rules?: {
+                /** @description Each is one licence as SPDX writes it, without AND and OR */
+                allow?: string[];
+                /** @description Each is one licence as SPDX writes it, without AND and OR */
+                deny?: string[];
+                /** @description Each is one licence as SPDX writes it, without AND and OR */
+                review?: string[];
+                /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
+                failOn?: components["schemas"]["LicenceOutcome"][];
+            } | null;
         };
         LineInOverview: {
             id: string;
@@ -9186,13 +9374,15 @@ export interface components {
             notJudgedCount?: number;
             /** @description Active findings of unknown severity; absent in older deployments */
             unknownSeverityCount?: number;
+            /** @description Components whose licences may not ship; null: there are no licence rules; absent in older deployments */
+            failingLicenceCount?: number | null;
             /** @description The worst findings, at most 20, known-exploited ones first */
             findings: components["schemas"]["GateFinding"][];
             /** @description Critical and known-exploited findings that do not count because they are ignored; absent in older deployments */
             acceptedCount?: number;
             /** @description The worst of them, at most 20; absent in older deployments */
             accepted?: components["schemas"]["AcceptedGateFinding"][];
-            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
+            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, or licences that may not ship */
             blocked: boolean;
         };
         RemediationTargetDays: {
@@ -10421,6 +10611,27 @@ export interface components {
                 unfinished: number;
             }[];
         };
+        VersionLicences: {
+            firmwareVersion: {
+                id: string;
+                name: string;
+                firmware: components["schemas"]["Reference"];
+            };
+            /** @description Whose rules hold; null: nobody stated any, so that nothing is judged */
+            rulesOf: ("Workspace" | "Firmware") | null;
+            /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
+            failOn: components["schemas"]["LicenceOutcome"][];
+            /** @description Components that may not ship; null: there are no rules */
+            failingCount: number | null;
+            /** @description Components that ship; those for building and for tests are left out */
+            componentCount: number;
+            /** @description null: there are no rules */
+            counts: components["schemas"]["LicenceCounts"] | null;
+            /** @description Of what is stated, each once */
+            licenceCount: number;
+            /** @description The worst first, at most 1,000 */
+            licences: components["schemas"]["JudgedLicence"][];
+        };
         /** @description The affected ranges of each source on one axis of versions, to draw; null where the versions cannot be ordered */
         VersionLine: {
             /** @description Bounds of ranges and the version of the component, in ascending order */
@@ -11200,6 +11411,10 @@ export interface components {
             /** @description There are more rows than totalCount says */
             totalCountIsLowerBound: boolean;
         };
+        WorkspaceLicenceRules: {
+            /** @description null: no licence is judged */
+            rules: components["schemas"]["LicenceRuleSet"] | null;
+        };
         WorkspaceMember: {
             subjectId: string;
             email: string;
@@ -11788,6 +12003,8 @@ export type FindingTrend = components['schemas']['FindingTrend'];
 export type FindingVulnerability = components['schemas']['FindingVulnerability'];
 export type Firmware = components['schemas']['Firmware'];
 export type FirmwareInOverview = components['schemas']['FirmwareInOverview'];
+export type FirmwareLicenceRules = components['schemas']['FirmwareLicenceRules'];
+export type FirmwareLicenceRulesPatch = components['schemas']['FirmwareLicenceRulesPatch'];
 export type FirmwareLine = components['schemas']['FirmwareLine'];
 export type FirmwareLines = components['schemas']['FirmwareLines'];
 export type FirmwareLinesPatch = components['schemas']['FirmwareLinesPatch'];
@@ -11821,11 +12038,16 @@ export type Invitation = components['schemas']['Invitation'];
 export type InvitationWithLink = components['schemas']['InvitationWithLink'];
 export type JudgedComponent = components['schemas']['JudgedComponent'];
 export type JudgedIdentity = components['schemas']['JudgedIdentity'];
+export type JudgedLicence = components['schemas']['JudgedLicence'];
 export type JudgedVulnerability = components['schemas']['JudgedVulnerability'];
 export type Judgement = components['schemas']['Judgement'];
 export type KnownExploit = components['schemas']['KnownExploit'];
 export type LabelValuePage = components['schemas']['LabelValuePage'];
 export type LeftFinding = components['schemas']['LeftFinding'];
+export type LicenceCounts = components['schemas']['LicenceCounts'];
+export type LicenceOutcome = components['schemas']['LicenceOutcome'];
+export type LicenceRuleSet = components['schemas']['LicenceRuleSet'];
+export type LicenceRulesPatch = components['schemas']['LicenceRulesPatch'];
 export type LineInOverview = components['schemas']['LineInOverview'];
 export type LogSeverity = components['schemas']['LogSeverity'];
 export type LostChange = components['schemas']['LostChange'];
@@ -11986,6 +12208,7 @@ export type UserCodeCommand = components['schemas']['UserCodeCommand'];
 export type VersionComparison = components['schemas']['VersionComparison'];
 export type VersionGroup = components['schemas']['VersionGroup'];
 export type VersionInOverview = components['schemas']['VersionInOverview'];
+export type VersionLicences = components['schemas']['VersionLicences'];
 export type VersionLine = components['schemas']['VersionLine'];
 export type VersionOfFirmware = components['schemas']['VersionOfFirmware'];
 export type VersionStretch = components['schemas']['VersionStretch'];
@@ -12035,6 +12258,7 @@ export type WorkspaceComponentPage = components['schemas']['WorkspaceComponentPa
 export type WorkspaceFinding = components['schemas']['WorkspaceFinding'];
 export type WorkspaceFindingFilter = components['schemas']['WorkspaceFindingFilter'];
 export type WorkspaceFindingPage = components['schemas']['WorkspaceFindingPage'];
+export type WorkspaceLicenceRules = components['schemas']['WorkspaceLicenceRules'];
 export type WorkspaceMember = components['schemas']['WorkspaceMember'];
 export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
@@ -17129,6 +17353,356 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLicenceRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceLicenceRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceLicenceRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    rules: components["schemas"]["LicenceRuleSet"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceLicenceRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchLicenceRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["LicenceRulesPatch"];
+                "application/json": components["schemas"]["LicenceRulesPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceLicenceRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareLicenceRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLicenceRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceFirmwareLicenceRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ownRules: components["schemas"]["LicenceRuleSet"] | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly workspaceRules?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLicenceRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchFirmwareLicenceRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["FirmwareLicenceRulesPatch"];
+                "application/json": components["schemas"]["FirmwareLicenceRulesPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareLicenceRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareVersionLicences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionLicences"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareVersionNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    printFirmwareVersionNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

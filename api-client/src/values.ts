@@ -149,6 +149,7 @@ export const FIGURE_NAME = [
   'falsePositives',
 ] as const
 export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
+export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const

@@ -51,6 +51,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/override.ts')).addOverrideCommands,
   },
   {
+    names: ['licence'],
+    load: async () => (await import('./commands/licence.ts')).addLicenceCommands,
+  },
+  {
     names: ['support'],
     load: async () => (await import('./commands/support.ts')).addSupportCommands,
   },

@@ -40,7 +40,8 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
     '`vex import`: statements disagree with a person’s decision or were not understood',
   profileNotMet:
     '`sbom check --profile`: required elements are missing, or the format cannot say them',
-  licencesNotMet: '`sbom check --licence-rules`: licences that the rules fail on',
+  licencesNotMet:
+    '`sbom check --licence-rules`, `licence show --fail`: licences that the rules fail on, or no rules',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

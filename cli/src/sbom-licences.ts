@@ -9,6 +9,7 @@ import {
   type LicenceOutcome,
   type LicenceRules,
 } from '../../server/src/formats/licences/licence-rules.ts'
+import { combineLicences } from '../../server/src/formats/licences/stated-licence.ts'
 import type { DeclaredComponent } from '../../server/src/formats/sboms/model.ts'
 
 export interface JudgedComponent {
@@ -28,7 +29,10 @@ export interface JudgedLicences {
   components: JudgedComponent[]
 }
 
-interface RuleFile extends LicenceRules {
+interface RuleFile {
+  allow: string[]
+  deny: string[]
+  review: string[]
   failOn: LicenceOutcome[]
 }
 
@@ -36,7 +40,7 @@ interface RuleFile extends LicenceRules {
 const DEFAULT_FAIL_ON: LicenceOutcome[] = ['denied', 'notListed', 'unknown']
 
 export async function judgeLicences(path: string, rulesPath: string): Promise<JudgedLicences> {
-  const rules = await readRules(rulesPath)
+  const rules = await readLicenceRules(rulesPath)
   const { fileName, document } = await readDocument(path)
   const isSpdx = document.format.startsWith('Spdx')
   const components = document.components.map((component) => judge(component, isSpdx, rules))
@@ -53,18 +57,13 @@ function judge(
   isSpdx: boolean,
   rules: LicenceRules,
 ): JudgedComponent {
-  const licence = combine(licenses, isSpdx)
+  const licence = combineLicences(licenses, isSpdx)
   const verdict = judgeLicence(licence, rules)
   return { component: packageName, version: version ?? null, licence: licence ?? null, ...verdict }
 }
 
-/** SPDX states the concluded licence first, which stands for the declared one; in CycloneDX all of a list hold. */
-function combine(licenses: readonly string[], isSpdx: boolean): string | undefined {
-  if (isSpdx || licenses.length <= 1) return licenses[0]
-  return licenses.map((one) => `(${one})`).join(' AND ')
-}
-
-async function readRules(path: string): Promise<RuleFile> {
+/** What `licence set` sends, too. */
+export async function readLicenceRules(path: string): Promise<RuleFile> {
   const rules = await readJsonObject(path)
   const known = ['allow', 'deny', 'review', 'failOn']
   const other = Object.keys(rules).find((name) => !known.includes(name))

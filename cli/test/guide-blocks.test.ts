@@ -36,6 +36,7 @@ const GUIDES = [
   'vex',
   'portfolio',
   'ssvc',
+  'licences',
   'device-protocol',
   'rauc',
   'microcontroller',

@@ -75,6 +75,7 @@ import {
   registerSbomRoutes,
 } from './features/sboms/index.ts'
 import { registerComponentRoutes } from './features/components/index.ts'
+import { registerLicenceRoutes } from './features/licences/index.ts'
 import { registerSupportRoutes, supportProblems } from './features/support/index.ts'
 import { registerMqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import {
@@ -259,6 +260,7 @@ async function apiRoutes(
       registerConfigurationRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
       registerComponentRoutes(workspace, ctx)
+      registerLicenceRoutes(workspace, ctx)
       registerSupportRoutes(workspace, ctx)
       registerFeedRoutes(workspace, ctx)
       registerFindingRoutes(workspace, ctx)

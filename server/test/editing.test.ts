@@ -51,6 +51,9 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateNotificationTarget: target,
   updateWebhook: () =>
     created('/webhooks', { name: `Chat ${unique()}`, url: 'https://8.8.8.8/hook' }),
+  replaceFirmwareLicenceRules: async () =>
+    `${await created('/firmwares', { slug: `fw-${unique()}` })}/licence-rules`,
+  replaceLicenceRules: () => Promise.resolve('/licence-rules'),
   replaceFirmwareLines: async () => {
     const path = `${await created('/firmwares', { slug: `fw-${unique()}` })}/lines`
     await client.put(path, { lines: [{ name: '2.x', patterns: ['^2'] }] })
@@ -106,6 +109,8 @@ const CHANGED: Record<string, () => Promise<string>> = {
 /** Members that its GET answers and nobody writes. */
 function readOnlyOf(path: string, hasTime = false): object {
   if (path.endsWith('/lines')) return { withoutLine: 1 }
+  if (path.endsWith('/licence-rules'))
+    return path.startsWith('/firmwares') ? { workspaceRules: 1 } : {}
   return { id: 1, ...(hasTime && { updatedAt: null }) }
 }
 
@@ -219,11 +224,19 @@ const PATCHED = Object.entries({ ...REPLACED, ...CHANGED }).filter(
 const RENAMED: Record<string, string> = {
   updatePackageOverride: 'reason',
   changeDevice: 'description',
+  replaceFirmwareLicenceRules: 'ownRules',
   replaceFirmwareLines: 'lines',
+  replaceLicenceRules: 'rules',
   updateSsvcSettings: 'manyDevices',
 }
 /** Where not any text will do. */
-const RENAMED_TO: Record<string, unknown> = { updateSsvcSettings: 5, replaceFirmwareLines: [] }
+const LICENCE_RULES = { allow: ['MIT'], deny: [], review: [], failOn: ['unknown'] }
+const RENAMED_TO: Record<string, unknown> = {
+  updateSsvcSettings: 5,
+  replaceFirmwareLicenceRules: LICENCE_RULES,
+  replaceFirmwareLines: [],
+  replaceLicenceRules: LICENCE_RULES,
+}
 
 describe.each(PATCHED)('a merge patch of %s', (operation, given) => {
   it('changes the members it names, and leaves the others', async () => {

@@ -19,6 +19,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'feeds',
       'matching',
       'end-of-life',
+      'licences',
       'release-lines',
       'triage',
       'ssvc',

@@ -120,6 +120,8 @@ function printGate(gate: DeploymentPreview['gate']): void {
     printLine(
       `Release gate (${gate.mode}): ${formatCount(gate.undecidedCritical, 'critical finding')} without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
     )
+  const failing = gate.failingLicenceCount ?? 0
+  if (failing > 0) printLine(`The licences of ${formatCount(failing, 'component')} may not ship.`)
   const { componentCount = 0, notJudgedCount = 0, unknownSeverityCount = 0 } = gate
   if (unknownSeverityCount > 0)
     printLine(

@@ -92,27 +92,36 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
 }
 
 function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
-  const { mode, blocked, critical, knownExploited, unknownSeverityCount = 0 } = gate
+  const { mode, blocked, unknownSeverityCount = 0 } = gate
   if (mode === 'Off') return <p>The release gate of this workspace is off.</p>
   const unrated =
     unknownSeverityCount > 0 &&
     `${formatCountOf(unknownSeverityCount, 'finding')} of unknown severity`
-  if (critical === 0 && knownExploited === 0)
+  const found = listGateFaults(gate)
+  if (found.length === 0)
     return (
       <p>
         The release gate passes: nothing known exploited, no{unrated && ' known'} Critical
         {unrated && `; ${unrated}`}.
       </p>
     )
-  const found = [
-    knownExploited > 0 && `${knownExploited} known exploited`,
-    critical > 0 && `${critical} Critical`,
-    unrated,
-  ].filter((one) => one !== false)
   return (
     <p role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
-      {found.join(', ')}
+      {[...found, ...(unrated ? [unrated] : [])].join(', ')}
     </p>
   )
+}
+
+function listGateFaults({
+  critical,
+  knownExploited,
+  failingLicenceCount,
+}: DeploymentPreview['gate']): string[] {
+  const licences = failingLicenceCount ?? 0
+  return [
+    knownExploited > 0 && `${knownExploited} known exploited`,
+    critical > 0 && `${critical} Critical`,
+    licences > 0 && `${formatCountOf(licences, 'component')} with licences that may not ship`,
+  ].filter((one) => one !== false)
 }

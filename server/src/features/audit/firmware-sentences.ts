@@ -38,6 +38,11 @@ export const FIRMWARE_SENTENCES = {
     (it) =>
       write`deleted the firmware ${nameThe(it, 'firmware')} with ${formatCounted(readTexts(it.before['versions']).length, 'version')}`,
   ),
+  'firmware.licence-rules': firmware((it) =>
+    it.after['rules'] === null
+      ? write`had the licence rules of the workspace hold for the firmware ${nameThe(it, 'firmware')}`
+      : write`changed which licences may ship in the firmware ${nameThe(it, 'firmware')}`,
+  ),
   'firmware.lines': firmware(
     (it) =>
       write`replaced the release lines of the firmware ${nameThe(it, 'firmware')}, which moved ${formatCounted(it.after['movedVersions'], 'version')}`,

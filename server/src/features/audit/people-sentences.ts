@@ -112,6 +112,11 @@ export const PEOPLE_SENTENCES = {
     (it) =>
       write`created the workspace ${readText(it.after['name'])} for ${readText(it.after['owner'], 'nobody')}`,
   ),
+  'licence-rules.update': workspace((it) =>
+    it.after['rules'] === null
+      ? write`deleted the licence rules`
+      : write`changed which licences may ship`,
+  ),
   'ssvc.add-tree': workspace((it) => write`added the SSVC tree ${readText(it.after['name'])}`),
   'ssvc.update': workspace((it) => write`changed ${listChanged(it)} of SSVC`),
   'workspace.limit': workspace(tellLimits),

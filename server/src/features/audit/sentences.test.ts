@@ -297,6 +297,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { versions: ['4.1.0'] },
     says: 'deleted the firmware gateway with 1 version',
   },
+  'firmware.licence-rules': {
+    resource: ['firmware', ID],
+    before: { rules: null },
+    after: { rules: { allow: ['MIT'], deny: [], review: [], failOn: ['denied'] } },
+    says: 'changed which licences may ship in the firmware gateway',
+  },
   'firmware.lines': {
     resource: ['firmware', ID],
     before: { lines: [] },
@@ -638,6 +644,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
   'workspace.limit': {
     after: { isReset: true, limits: { storedBytes: 1 } },
     says: 'set the limits of the workspace back and limited stored bytes',
+  },
+  'licence-rules.update': {
+    resource: ['workspace', ID],
+    before: { rules: { allow: ['MIT'], deny: [], review: [], failOn: ['denied'] } },
+    after: { rules: null },
+    says: 'deleted the licence rules',
   },
   'ssvc.add-tree': {
     after: { tree: '1', name: 'Listed as exploited', version: '1.0.0' },

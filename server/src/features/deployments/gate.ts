@@ -8,14 +8,15 @@ export interface Acknowledgement {
   reason: string
 }
 
-type GateCounts = Omit<Gate, 'blocked' | keyof UnknownCounts>
+type GateCounts = Omit<Gate, 'blocked' | 'failingLicenceCount' | keyof UnknownCounts>
 export interface PassedGate extends GateCounts, Partial<UnknownCounts> {
+  failingLicenceCount?: number | null
   /** null: no acknowledgement was given. */
   acknowledgement: { reason: string; byEmail: string | null } | null
 }
 
 /** As a deployment has it that was made before findings without a decision were counted: all critical ones blocked. */
-type LaterMember = 'undecidedCritical' | keyof UnknownCounts
+type LaterMember = 'undecidedCritical' | 'failingLicenceCount' | keyof UnknownCounts
 export type StoredGate = Omit<PassedGate, LaterMember> & Partial<Pick<PassedGate, LaterMember>>
 
 export function readGate(gate: StoredGate): PassedGate {
@@ -27,11 +28,12 @@ export function passGate(
   acknowledgement: Acknowledgement | undefined,
   actor: Actor,
 ): PassedGate {
+  const licences = gate.failingLicenceCount ?? 0
   if (blocked && !acknowledgement)
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision. To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}. To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
 }

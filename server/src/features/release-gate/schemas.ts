@@ -39,6 +39,12 @@ export const Gate = Shape(
         description: 'Active findings of unknown severity; absent in older deployments',
       }),
     ),
+    failingLicenceCount: Type.Optional(
+      Nullable(Type.Integer(), {
+        description:
+          'Components whose licences may not ship; null: there are no licence rules; absent in older deployments',
+      }),
+    ),
     findings: Type.Array(Shape('GateFinding', shownFinding), {
       description: 'The worst findings, at most 20, known-exploited ones first',
     }),
@@ -61,7 +67,7 @@ export const Gate = Shape(
     ),
     blocked: Type.Boolean({
       description:
-        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision',
+        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, or licences that may not ship',
     }),
   },
   { description: 'Result of the release gate: critical and known-exploited active findings' },

@@ -1,5 +1,6 @@
 /** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship. */
 import type { Db } from '../../platform/db/connect.ts'
+import { countFailing } from '../licences/index.ts'
 import { getSettings } from '../workspaces/index.ts'
 import { countUnknown, findGateFindings } from './store.ts'
 import { describeFinding } from './shown-finding.ts'
@@ -20,12 +21,14 @@ export async function assessGate(
   const scope = { workspaceId, firmwareVersionIds, forbidsExploited }
   const found = await findGateFindings(db, scope, MAX_FINDINGS)
   const { critical, undecidedCritical, knownExploited, findings, acceptedCount, accepted } = found
+  const failingLicenceCount = await countFailing(db, { workspaceId, firmwareVersionIds })
   return {
     mode,
     critical,
     undecidedCritical,
     knownExploited,
     ...(await countUnknown(db, { workspaceId, firmwareVersionIds })),
+    failingLicenceCount,
     findings: findings.map((finding) => describeFinding(finding.firmwareVersionId, finding)),
     acceptedCount,
     accepted: accepted.map(({ acceptance, ...finding }) => ({
@@ -34,6 +37,7 @@ export async function assessGate(
       ownerEmail: acceptance?.owner?.email ?? null,
       until: acceptance?.until ?? null,
     })),
-    blocked: mode === 'Block' && undecidedCritical + knownExploited > 0,
+    blocked:
+      mode === 'Block' && undecidedCritical + knownExploited + (failingLicenceCount ?? 0) > 0,
   }
 }

@@ -840,6 +840,16 @@ export interface KnownDistributions {
   stated: string;
 }
 
+export interface LicenceRules {
+  allow: string[];
+  deny: string[];
+  failOn: string[];
+  firmwareId: string | null;
+  id: string;
+  review: string[];
+  workspaceId: string;
+}
+
 export interface MailCounts {
   beganAt: Timestamp;
   bound: string;
@@ -1745,6 +1755,7 @@ export interface DB {
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   knownDistributions: KnownDistributions;
+  licenceRules: LicenceRules;
   mailCounts: MailCounts;
   members: Members;
   metricHours: MetricHours;

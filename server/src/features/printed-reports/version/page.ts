@@ -107,7 +107,7 @@ ${renderSection(
 
 /** Nothing found is a reason to let pass only where everything was looked at. */
 function describeStop({ mark, gate, sources }: VersionReport): string {
-  if (gate.undecidedCritical + gate.knownExploited > 0)
+  if (gate.undecidedCritical + gate.knownExploited + (gate.failingLicenceCount ?? 0) > 0)
     return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'
