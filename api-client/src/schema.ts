@@ -5184,6 +5184,13 @@ export interface components {
             ownerIds?: string[];
             /** @description Whether no member looks after them: none was named, or has left */
             withoutOwner?: boolean;
+            /**
+             * Format: date-time
+             * @description Those that hold and end before this time
+             */
+            endsBefore?: string;
+            /** @description Those that any of these ended */
+            causes?: components["schemas"]["EndCause"][];
             /** @description Ids of vulnerabilities, or aliases */
             cveIds?: string[];
             firmwareIds?: string[];
@@ -10836,7 +10843,7 @@ export interface components {
             sbomFileName: string | null;
         };
         /** @enum {unknown} */
-        ViewedList: "findings" | "version-findings" | "version-components" | "firmware" | "devices" | "deployments" | "deployment-devices" | "incidents" | "deliveries" | "audit-log";
+        ViewedList: "findings" | "accepted-risks" | "version-findings" | "version-components" | "firmware" | "devices" | "deployments" | "deployment-devices" | "incidents" | "deliveries" | "audit-log";
         VulnerabilityFinding: {
             id: string;
             /** @example CVE-2021-44228 */

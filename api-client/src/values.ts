@@ -222,6 +222,7 @@ export const VEX_RESPONSE = [
 ] as const
 export const VIEWED_LIST = [
   'findings',
+  'accepted-risks',
   'version-findings',
   'version-components',
   'firmware',

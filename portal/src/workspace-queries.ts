@@ -109,6 +109,12 @@ export const settingsQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/settings', { params: { workspaceId } }),
   })
 
+export const webhooksQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'webhooks'],
+    queryFn: () => api.get('/workspaces/{workspaceId}/webhooks', { params: { workspaceId } }),
+  })
+
 export const cohortsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['deployments', workspaceId, 'cohorts'],

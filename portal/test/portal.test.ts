@@ -1,6 +1,7 @@
 /** The portal in the system's Chromium over the real service: one service and one browser, and a workspace for each part. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
+import { acceptedRisks } from './accepted-risks.ts'
 import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
 import { figures } from './figures.ts'
@@ -48,5 +49,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('ways', () => ways(() => running))
   describe('SBOM grades', () => sbomGrades(() => running))
   describe('figures', () => figures(() => running))
+  describe('accepted risks', () => acceptedRisks(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -12,6 +12,8 @@ import { type Assess, describeAssessment } from './assessments.ts'
 import { type BulkDecision, type BulkPreview, type BulkReach, readPreview } from './bulk.ts'
 import css from './bulk-form.module.css'
 import { DecisionFields, readDecision, type Draft, useDecisionKeys } from './decision-fields.tsx'
+import { isWhole, TermsFields, type TermsState, useTerms } from './terms-fields.tsx'
+import type { Terms } from './terms.ts'
 import { useDecide } from './use-decide.ts'
 
 export type BulkAct = 'assess' | 'ignore' | 'unignore'
@@ -39,17 +41,15 @@ export function BulkForm(props: BulkFormProps) {
   const form = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
   const reach = reaches[place] ?? reaches[0]
-  const preview = usePreview(reach)
+  const terms = useTerms(act === 'ignore')
+  const preview = usePreview(reach, isWhole(terms) ? terms.terms : undefined)
   const decide = useDecide()
   const sending = useFormAct(onSent)
   const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
   useDecisionKeys(form, set, { isOff: act !== 'assess' || isWithoutKeys === true })
-  const decision = decisionFor(act, readDecision(draft))
+  const decision = decisionFor(act, readDecision(draft), terms)
   const count = preview.data?.matched
-  // Nothing is to choose: Enter does it, once the number is there to be read.
-  useEffect(() => {
-    if (act !== 'assess' && (count ?? 0) > 0) submit.current?.focus()
-  }, [act, count])
+  useFocusOnce(submit, act !== 'assess' && !terms.isSaid && (count ?? 0) > 0)
   const send = () => {
     if (!decision || !reach || count === undefined || count === 0 || sending.isPending) return
     const { targets } = reach
@@ -67,41 +67,83 @@ export function BulkForm(props: BulkFormProps) {
             onChange={set}
           />
         )}
+        {act === 'ignore' && <TermsFields of={terms} findFault={sending.findFault} form={form} />}
         <Reaches reaches={reaches} place={place} onChoose={setPlace} />
-        <p role="status" className={css['preview']}>
-          {preview.isPending && 'Counting…'}
-          {preview.data && previewText(preview.data)}
-          {preview.error && describeFailure(preview.error)}
-        </p>
+        <Preview {...preview} />
         <FormFault error={sending.error} said="Not done." />
         <FormActs>
           {children}
-          <Button
-            type="submit"
-            kind="primary"
-            ref={submit}
+          <Send
+            {...{ act, count, submit }}
+            isReady={decision !== undefined}
             isBusy={sending.isPending}
-            disabled={!decision || (count ?? 0) === 0}
-          >
-            {VERBS[act]} {count === undefined ? '…' : formatCountOf(count, 'finding')}
-          </Button>
+          />
         </FormActs>
       </Form>
     </div>
   )
 }
 
-function decisionFor(act: BulkAct, assess: Assess | undefined): BulkDecision | undefined {
-  if (act === 'assess') return assess && { assess }
-  return { ignored: act === 'ignore' }
+interface SendProps {
+  act: BulkAct
+  count: number | undefined
+  submit: { current: HTMLButtonElement | null }
+  isReady: boolean
+  isBusy: boolean
 }
 
-function usePreview(reach: BulkReach | undefined) {
+function Send({ act, count = 0, submit, isReady, isBusy }: SendProps) {
+  return (
+    <Button
+      type="submit"
+      kind="primary"
+      ref={submit}
+      isBusy={isBusy}
+      disabled={!isReady || count === 0}
+    >
+      {VERBS[act]} {count === 0 ? '…' : formatCountOf(count, 'finding')}
+    </Button>
+  )
+}
+
+/** Nothing is to choose: Enter does it, once the number is there to be read. */
+function useFocusOnce(button: { current: HTMLElement | null }, isMeant: boolean): void {
+  useEffect(() => {
+    if (isMeant) button.current?.focus()
+  }, [button, isMeant])
+}
+
+function Preview({ isPending, data, error }: ReturnType<typeof usePreview>) {
+  return (
+    <p role="status" className={css['preview']}>
+      {isPending && 'Counting…'}
+      {data && previewText(data)}
+      {error && describeFailure(error)}
+    </p>
+  )
+}
+
+function decisionFor(
+  act: BulkAct,
+  assess: Assess | undefined,
+  state: TermsState,
+): BulkDecision | undefined {
+  if (act === 'assess') return assess && { assess }
+  if (!isWhole(state)) return undefined
+  return { ignored: act === 'ignore', ...(state.terms && { acceptance: state.terms }) }
+}
+
+function usePreview(reach: BulkReach | undefined, said: Terms | undefined) {
   const workspaceId = useWorkspaceId()
   const counted = reach?.counted ?? reach?.targets ?? []
+  // What the reason says changes no count.
+  const terms = said && { ...said, ...(said.reason !== undefined && { reason: '…' }) }
   return useQuery({
-    queryKey: ['findings', workspaceId, 'preview', counted],
-    queryFn: () => readPreview(workspaceId, counted),
+    queryKey: ['findings', workspaceId, 'preview', counted, terms],
+    queryFn: () => readPreview(workspaceId, counted, terms),
+    // Of the same findings: the count must not go while somebody types.
+    placeholderData: (last, query) =>
+      JSON.stringify(query?.queryKey[3]) === JSON.stringify(counted) ? last : undefined,
   })
 }
 
@@ -129,11 +171,17 @@ function Reaches({
 }
 
 /** "37 findings now: 30 not assessed, 7 in triage." */
-function previewText({ matched, assessments }: BulkPreview): string {
+function previewText({ matched, assessments, endedAtOnce }: BulkPreview): string {
   if (matched === 0) return 'No finding is selected: they were decided or ended meanwhile.'
   const parts = assessments.map(
     ({ assessment, count }) =>
       `${formatCount(count)} ${describeAssessment(assessment).toLowerCase()}`,
   )
-  return `${formatCountOf(matched, 'finding')} now: ${parts.join(', ')}.`
+  const met =
+    endedAtOnce === 0
+      ? ''
+      : endedAtOnce === matched
+        ? ' A condition is met already: nothing is ignored.'
+        : ` A condition is met already for ${formatCount(endedAtOnce)} of them: those stay open.`
+  return `${formatCountOf(matched, 'finding')} now: ${parts.join(', ')}.${met}`
 }

@@ -6,6 +6,7 @@ import { createUuid } from '../../keyed-fetch.ts'
 import type { Tell } from '../acts.ts'
 import type { Assess, Assessment } from './assessments.ts'
 import { followRun, tellOfRun } from './runs.ts'
+import type { Terms } from './terms.ts'
 
 export type BulkTarget = { findingIds: string[] } | { filter: BulkFindingFilter; alsoFuture?: true }
 
@@ -17,22 +18,29 @@ export interface BulkReach {
   counted?: readonly BulkTarget[]
 }
 
-export type BulkDecision = { assess: Assess } | { ignored: boolean }
+export type BulkDecision = { assess: Assess } | { ignored: boolean; acceptance?: Terms }
 
 export interface BulkPreview {
   matched: number
+  /** How many findings stay open, as a condition of the acceptance is met already. */
+  endedAtOnce: number
   assessments: { assessment: Assessment; count: number }[]
 }
 
-/** How many findings the targets have now, by what they are assessed as. */
+/**
+ * How many findings the targets have now, by what they are assessed as. Without terms it asks as if they were ignored no more, which no
+ * workspace demands reasons for.
+ */
 export async function readPreview(
   workspaceId: string,
   targets: readonly BulkTarget[],
+  acceptance?: Terms,
 ): Promise<BulkPreview> {
+  const asked = acceptance ? { ignored: true, acceptance } : { ignored: false }
   const answers = await inTurn(targets, (target) =>
     api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
       params: { workspaceId },
-      body: { ...target, ignored: true, dryRun: true },
+      body: { ...target, ...asked, dryRun: true },
     }),
   )
   const counts = new Map<Assessment, number>()
@@ -40,6 +48,7 @@ export async function readPreview(
     counts.set(assessment, (counts.get(assessment) ?? 0) + count)
   return {
     matched: answers.reduce((sum, { matched }) => sum + matched, 0),
+    endedAtOnce: answers.reduce((sum, answer) => sum + (answer.endedAtOnce ?? 0), 0),
     assessments: [...counts].map(([assessment, count]) => ({ assessment, count })),
   }
 }
@@ -86,7 +95,7 @@ export async function decideMany(
           })
         : api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
             params,
-            body: { ...body, ignored: decision.ignored },
+            body: { ...body, ...decision },
           }))
       return answer.decisionBatchId === undefined ? [] : [decisionBatchId]
     })

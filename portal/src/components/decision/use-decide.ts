@@ -1,5 +1,6 @@
 /** Sends decisions, apart from the form for many: the page of a finding needs it before. */
 import { formatCountOf } from '../../format/counts.ts'
+import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { ActForm } from '../acts.ts'
 import { usePerform } from '../perform.ts'
@@ -45,5 +46,7 @@ export function useDecide(): (sent: DecisionSent) => Promise<boolean> {
 
 function describeDecision(decision: BulkDecision): string {
   if ('assess' in decision) return describeAssessment(decision.assess.assessment)
-  return decision.ignored ? 'Ignored' : 'No longer ignored'
+  if (!decision.ignored) return 'No longer ignored'
+  const { until = null } = decision.acceptance ?? {}
+  return until === null ? 'Ignored' : `Ignored until ${formatDate(until)}`
 }

@@ -21,8 +21,8 @@ import {
   type NotificationFilter,
   notificationsQuery,
   requestQuery,
-  webhooksQuery,
 } from './queries.ts'
+import { webhooksQuery } from '../../workspace-queries.ts'
 
 const TONES: Record<Notification['state'], Tone> = {
   Pending: 'warn',

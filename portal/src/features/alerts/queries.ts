@@ -103,12 +103,6 @@ export const emailTargetsQuery = (workspaceId: string) =>
       api.get('/workspaces/{workspaceId}/notification-targets', { params: { workspaceId } }),
   })
 
-export const webhooksQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['alerts', workspaceId, 'webhooks'],
-    queryFn: () => api.get('/workspaces/{workspaceId}/webhooks', { params: { workspaceId } }),
-  })
-
 export interface NotificationFilter {
   states?: Notification['state'][]
   webhookId?: string

@@ -23,7 +23,8 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { ListedRows } from './listed-rows.tsx'
 import { NewWebhook } from './new-webhook.tsx'
-import { emailTargetsQuery, webhooksQuery } from './queries.ts'
+import { emailTargetsQuery } from './queries.ts'
+import { webhooksQuery } from '../../workspace-queries.ts'
 
 export function TargetsTab() {
   return (

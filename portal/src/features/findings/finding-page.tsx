@@ -15,6 +15,7 @@ import { formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { DevicesLink } from '../../components/devices-link.tsx'
+import { AcceptedRisk } from './accepted-risk.tsx'
 import { Answer } from './answer.tsx'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import { CopyLink } from '../../components/copyable.tsx'
@@ -194,8 +195,11 @@ function Where({
   )
 }
 
-function decidedNote({ assessment, ignored, dueAt, overdue }: FindingDetail): string {
-  if (ignored) return 'ignored'
+function decidedNote({ assessment, ignored, acceptance, dueAt, overdue }: FindingDetail): string {
+  if (ignored) {
+    const until = acceptance?.until ?? null
+    return until === null ? 'ignored' : `ignored until ${formatDate(until)}`
+  }
   const due = dueAt === null ? '' : `, ${overdue ? 'was due' : 'due'} ${formatDate(dueAt)}`
   return `${describeAssessment(assessment).toLowerCase()}${due}`
 }
@@ -205,6 +209,7 @@ function Earlier({ finding }: { finding: FindingDetail }) {
   const { previousDecision: before, recheckReason, proposal } = finding
   return (
     <div className={css['earlier']}>
+      <AcceptedRisk of={finding} />
       {recheckReason !== null && <p>Check again: {recheckReason}</p>}
       {before && (
         <p>

@@ -11,6 +11,7 @@ import { SeverityBadge } from '../../components/severity.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { AcceptedRisk } from './accepted-risk.tsx'
 import { Decide } from './decide.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-pane.module.css'
@@ -145,6 +146,7 @@ function Reasons({ finding, vulnerability, isSingle }: ReasonsProps) {
         finding={finding}
         {...(!isSingle && { devices: <AffectedDevices vulnerability={vulnerability} /> })}
       />
+      <AcceptedRisk of={finding} />
       <section ref={why}>
         <h3>Why we think so</h3>
         <EvidencePanel finding={finding} />

@@ -6,6 +6,7 @@ import {
   type PastVulnerability,
   type WorkspaceVulnerabilityDetail,
 } from '@plimsoll/api-client'
+import { describeCauses, describeEnds } from '../../components/decision/acceptance-words.ts'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { formatSource } from '../../format/sources.ts'
@@ -112,10 +113,24 @@ function ofEntry(entry: Entry): Event {
     at: timestamp,
     tone: toneOf(type),
     text: who === '' ? what : `${what}, by ${who}`,
-    note: [assessment?.detail, documentNote(entry), assessment?.recheckReason, describeCause(cause)]
+    note: [
+      assessment?.detail,
+      documentNote(entry),
+      assessment?.recheckReason,
+      describeCause(cause),
+      describeTerms(entry),
+    ]
       .filter(Boolean)
       .join(' · '),
   }
+}
+
+/** What was said when it was ignored; what ended it, where that was so. */
+function describeTerms({ type, acceptance }: Entry): string {
+  if (!acceptance) return ''
+  const { until, conditions, reason, ended } = acceptance
+  if (type === 'Unignored') return ended ? describeCauses(ended.causes) : ''
+  return [reason, describeEnds(until, conditions)].filter(Boolean).join(' · ')
 }
 
 function authorOf({ statedIn }: Entry): string | undefined {

@@ -11,6 +11,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { type FormOf, useForm } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
+import { AcceptancesPanel } from './acceptances-panel.tsx'
 import css from './settings-page.module.css'
 
 export function WorkspacePart() {
@@ -66,6 +67,7 @@ function SettingsForm({ settings, save }: SettingsFormProps) {
         <TextInput label="Name" required {...form.field('name')} />
       </Panel>
       <DecisionsPanel {...form} />
+      <AcceptancesPanel {...form} />
       <DevicesPanel {...form} />
       <PeoplePanel {...form} />
       <FormFault error={save.error} />

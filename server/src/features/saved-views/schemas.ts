@@ -4,6 +4,7 @@ import { Exactly, Name, Nullable, OneOf, Shape, Timestamp } from '../../platform
 /** The pages of the portal that have views. */
 const VIEWED_LISTS = [
   'findings',
+  'accepted-risks',
   'version-findings',
   'version-components',
   'firmware',

@@ -1,6 +1,6 @@
 /** The acceptances of a workspace, as people list and select them. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Acceptance } from '../../../formats/acceptances.ts'
+import type { Acceptance, EndCause } from '../../../formats/acceptances.ts'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Assessment } from '../../../formats/assessments.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
@@ -17,6 +17,10 @@ export interface AcceptanceFilter {
   cveIds?: string[]
   firmwareIds?: string[]
   firmwareVersionIds?: string[]
+  /** An instant as `toISOString` writes it: those that hold and end before. */
+  endsBefore?: string
+  /** Those that any of these ended. */
+  causes?: EndCause[]
   /** In the reason, the vulnerability’s id or the component’s name. */
   contains?: string
 }
@@ -69,8 +73,8 @@ function selectAcceptances({
   filter,
   soon,
 }: AcceptanceScopeAsked): RawBuilder<unknown> {
-  const { states, ownerIds, withoutOwner, cveIds, firmwareIds, firmwareVersionIds, contains } =
-    filter
+  const { states, ownerIds, withoutOwner, endsBefore, causes } = filter
+  const { cveIds, firmwareIds, firmwareVersionIds, contains } = filter
   const has = (text: RawBuilder<unknown>) =>
     sql`strpos(lower(${text}), lower(${contains ?? ''})) > 0`
   const text = soon.toISOString()
@@ -86,6 +90,9 @@ function selectAcceptances({
           )})`),
     ownerIds && sql`decision.acceptance #>> '{owner,id}' = any(${ownerIds}::text[])`,
     withoutOwner !== undefined && sql`${isMember(workspaceId)} <> ${withoutOwner}`,
+    endsBefore !== undefined && sql`decision.ignored and ${UNTIL} < ${endsBefore}`,
+    causes &&
+      sql`not decision.ignored and decision.acceptance #> '{ended,causes}' ?| ${causes}::text[]`,
     cveIds &&
       sql`decision.vulnerability_id in (
       select alias.vulnerability_id from vulnerability_aliases as alias where alias.alias = any(${cveIds}::text[]))`,

@@ -114,6 +114,24 @@ describe('the list of acceptances', () => {
     expect(await states(filter)).toHaveLength(count)
   })
 
+  it('is narrowed by an end before a day, and by what ended them', async () => {
+    const { cveIds } = await givenAccepted()
+    const which = async (filter: object) =>
+      (await list(filter)).acceptances.map(({ cveId }) => cveIds.indexOf(cveId))
+    const soon = await which({ endsBefore: inDays(25) })
+    now = addMs(now, 1.5 * DAY_MS)
+    await endDueAcceptances(test.ctx)
+    await client.post('/acceptances/end', { filter: { cveIds: [cveIds[5]] } })
+
+    expect(soon).toEqual([1, 3, 0])
+    expect(await which({ endsBefore: inDays(25) })).toEqual([3, 0])
+    expect(await which({ causes: ['Time'] })).toEqual([1])
+    expect(await which({ causes: ['Person', 'KnownExploited'] })).toEqual([5])
+    expect(await which({ causes: [] })).toEqual([])
+    const refused = await client.post('/acceptances/list', { filter: { endsBefore: 'soon' } })
+    expect(refused.json()).toMatchObject({ errors: [{ pointer: '/filter/endsBefore' }] })
+  })
+
   it('shows nothing of another workspace, and changes nothing there', async () => {
     const version = await givenAccepted()
     const stranger = await givenClient(test)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { END_CAUSES } from '../../../formats/acceptances.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -39,6 +40,15 @@ const Filter = ExactShape('AcceptanceFilter', {
   withoutOwner: Type.Optional(
     Type.Boolean({
       description: 'Whether no member looks after them: none was named, or has left',
+    }),
+  ),
+  endsBefore: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Those that hold and end before this time' }),
+  ),
+  causes: Type.Optional(
+    Type.Array(OneOf('EndCause', END_CAUSES), {
+      maxItems: END_CAUSES.length,
+      description: 'Those that any of these ended',
     }),
   ),
   cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),

@@ -1,7 +1,7 @@
 /** Lists acceptances, and changes many of them: renews, hands over, ends. */
 import { type Acceptance, describeAcceptance } from '../../../formats/acceptances.ts'
 import { encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
-import { addDays } from '../../../formats/instants.ts'
+import { addDays, parseInstant } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -33,7 +33,16 @@ async function readScope(
   { workspaceId, filter = {} }: Asked,
 ): Promise<store.AcceptanceScopeAsked> {
   const { acceptanceNoticeDays } = await getSettings(ctx, workspaceId)
-  return { workspaceId, filter, soon: addDays(ctx.now(), Math.max(1, acceptanceNoticeDays)) }
+  const { endsBefore: before, ...others } = filter
+  const endsBefore =
+    before === undefined
+      ? {}
+      : { endsBefore: parseInstant(before, '/filter/endsBefore').toISOString() }
+  return {
+    workspaceId,
+    filter: { ...others, ...endsBefore },
+    soon: addDays(ctx.now(), Math.max(1, acceptanceNoticeDays)),
+  }
 }
 
 export async function listAcceptances(ctx: AppContext, input: Asked & PageRequested) {
