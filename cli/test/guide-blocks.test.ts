@@ -35,6 +35,7 @@ const GUIDES = [
   'matching',
   'vex',
   'portfolio',
+  'figures',
   'ssvc',
   'licences',
   'device-protocol',

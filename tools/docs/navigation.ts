@@ -25,6 +25,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'ssvc',
       'vex',
       'portfolio',
+      'figures',
     ].map((name) => `docs/guide/${name}.md`),
   },
   {
