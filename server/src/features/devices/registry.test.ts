@@ -266,8 +266,12 @@ describe('the list of devices', () => {
     const all = await readPages(own, { sortColumn })
     const reversed = await readPages(own, { sortColumn, ascending: false })
     const unknown = await readPages(own, { sortColumn, filter: { blindSpot: true } })
+    const found = []
+    for (const text of ['d', 'E', 'nothing'])
+      found.push(await readPages(own, { sortColumn, filter: { text } }))
 
     expect({ all, reversed, unknown }).toEqual({ all: 'dabce', reversed: 'ecbad', unknown: 'dab' })
+    expect(found).toEqual(['d', 'e', ''])
   })
 
   it('refuses a cursor of another workspace or filter', async () => {
