@@ -460,7 +460,7 @@ describe('settings of SSVC', () => {
   it('refuse a table with a missing branch in words', async () => {
     const world = await givenWorld()
     const { tables } = (await world.client.get('/ssvc/trees/Cisa')).json<{
-      tables: { mapping: object[] }[]
+      tables: { mapping: object[]; decision_points: object }[]
     }>()
     const [table] = tables
     const response = await world.client.post('/ssvc/trees', {
@@ -468,9 +468,18 @@ describe('settings of SSVC', () => {
     })
     expect(response.statusCode).toBe(400)
     expect(response.json()).toMatchObject({
-      detail: expect.stringContaining('decides 34 of 36 combinations') as string,
+      detail: expect.stringMatching(
+        /^The mapping of table 1 "CISA" decides 34 of 36 combinations/,
+      ) as string,
       errors: [{ pointer: '/tables/0/mapping' }],
     })
+    const [point = ''] = Object.keys(table?.decision_points ?? {})
+    const circle = { ...table, outcome: point, name: 'Second' }
+    const asking = await world.client.post('/ssvc/trees', { tables: [table, circle] })
+    expect(asking.statusCode).toBe(400)
+    expect(asking.json<{ detail: string }>().detail).toBe(
+      'Table 1 "CISA" asks for its own outcome: CISA → Second → CISA.',
+    )
   })
 
   it('refuse firmware and cohorts of other workspaces, and what is named twice', async () => {

@@ -109,13 +109,27 @@ export async function getTree(
   return { ...describeOne(deciding), ...added }
 }
 
+/** Where in the tables a fault is, for whoever reads them: by the pointer of the fault. */
+function describePlace(tables: readonly DecisionTable[], path: string): string {
+  const [, index = '0', part, name = ''] = path.split('/')
+  const table = `table ${Number(index) + 1} ${JSON.stringify(tables[Number(index)]?.name ?? '')}`
+  if (part === 'outcome') return `The outcome of ${table}`
+  if (part === 'decision_points')
+    return `The decision point ${name.replaceAll('~1', '/').replaceAll('~0', '~')} of ${table}`
+  if (part === 'mapping' && name !== '') return `Row ${Number(name) + 1} of ${table}`
+  return part === 'mapping' ? `The mapping of ${table}` : `T${table.slice(1)}`
+}
+
 /** The tree does not hold yet. */
 export async function addTree(
   ctx: AppContext,
   { workspaceId, tables, actor }: { workspaceId: string; tables: DecisionTable[]; actor: Actor },
 ) {
   const read = readDecisionTree(tables)
-  if (!read.ok) throw invalid(`The tables ${read.fault.reason}.`, `/tables${read.fault.path}`)
+  if (!read.ok) {
+    const { path, reason } = read.fault
+    throw invalid(`${describePlace(tables, path)} ${reason}.`, `/tables${path}`)
+  }
   const names = read.tree.outcomes.map(({ name }) => name)
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
     throw invalid('Two outcomes have the same name.', '/tables/0/outcome')
