@@ -35,6 +35,7 @@ const FILTERS: Record<string, object> = {
   'to decide, High or worse': { ...TO_DECIDE, severities: ['Critical', 'High'] },
   'to decide, new': { ...TO_DECIDE, detectedSince: daysAgo(1) },
   'to decide, overdue': { ...TO_DECIDE, overdue: true },
+  'to decide, SSVC Attend or more urgent': { ...TO_DECIDE, ssvcFrom: 'Attend' },
   'to decide, on devices': { ...TO_DECIDE, affectedDevicesOnly: true },
   'to decide, name: kernel': { ...TO_DECIDE, name: [{ contains: 'kernel' }] },
   severities: { severities: ['Critical', 'High'] },

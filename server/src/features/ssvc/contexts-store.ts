@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { selectRatedClass } from './conditions-store.ts'
-import type { VersionContexts } from './service.ts'
+import type { VersionContexts } from './contexts-service.ts'
 
 /** By package, which versions hold it: bits of the numbers that versions have, 32 of them a block. */
 interface HeldPackages {

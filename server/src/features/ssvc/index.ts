@@ -19,6 +19,7 @@ export {
   type SsvcScope,
   type VersionOutcomes,
 } from './conditions-store.ts'
+export { compareContexts, listVersionContexts } from './contexts-service.ts'
 export {
   countClasses,
   listMisplaced,
@@ -43,7 +44,6 @@ export {
   describeOutcome,
   findOutcomes,
   listTargetDays,
-  listVersionContexts,
   readDecidingTree,
   readTargetDays,
   readVersionOutcomes,

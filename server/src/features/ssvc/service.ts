@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { invalid, refuseFaults } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
-import { CLASS_COUNT, encodeContexts, RATED_CLASS_COUNT } from '../../formats/ssvc/classes.ts'
+import { CLASS_COUNT, RATED_CLASS_COUNT } from '../../formats/ssvc/classes.ts'
 import type { DecisionTree } from '../../formats/ssvc/decision-table.ts'
 import { POINTS } from '../../formats/ssvc/points.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -24,7 +24,7 @@ const DEFAULTS: store.SettingsRow = {
   changedAt: null,
 }
 
-const readSettings = async (db: Db, workspaceId: string): Promise<store.SettingsRow> =>
+export const readSettings = async (db: Db, workspaceId: string): Promise<store.SettingsRow> =>
   (await store.findSettings(db, workspaceId)) ?? DEFAULTS
 
 interface SsvcFilter {
@@ -73,7 +73,7 @@ const nameOf = <const Name extends string>(
 
 type Command = SsvcCommand
 
-function toRow({ tree, manyDevices, products, cohorts }: Command) {
+export function toRow({ tree, manyDevices, products, cohorts }: Command) {
   return {
     tree,
     manyDevices,
@@ -246,41 +246,6 @@ export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
     await recordAudit(ctx, tx, { ...entry, action: 'ssvc.update', before, after })
     await ctx.reactions.ssvcChanged(ctx, tx, { workspaceId })
     return after
-  })
-}
-
-const EXPOSURE_KEYS = POINTS.exposure.values.map(({ key }) => key)
-
-export interface VersionContexts {
-  firmwareVersionId: string
-  /** In `workspace_versions`. */
-  number: number
-  contexts: bigint
-}
-
-/** In which contexts each version stands now, or would by other settings. */
-export async function listVersionContexts(
-  db: Db,
-  workspaceId: string,
-  command?: Command,
-): Promise<VersionContexts[]> {
-  const { products, exposures, manyDevices } = command
-    ? toRow(command)
-    : await readSettings(db, workspaceId)
-  const versions = await store.listFleetVersions(db, workspaceId)
-  const isExposed = Object.keys(exposures).length > 0 && versions.some(({ devices }) => devices > 0)
-  const worst = isExposed
-    ? await store.listVersionExposures(db, workspaceId, exposures, EXPOSURE_KEYS)
-    : new Map<string, string | undefined>()
-  return versions.map(({ firmwareVersionId, firmwareId, number, devices }) => {
-    const product = products[firmwareId]
-    const contexts = encodeContexts({
-      missionPrevalence: product?.missionPrevalence ?? undefined,
-      publicWellBeing: product?.publicWellBeing ?? undefined,
-      exposure: worst.get(firmwareVersionId),
-      prevalence: devices === 0 ? 'N' : devices < manyDevices ? 'F' : 'M',
-    })
-    return { firmwareVersionId, number, contexts }
   })
 }
 

@@ -7,12 +7,12 @@ import { addDays } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   checkCommand,
+  compareContexts,
   countClasses,
   findOutcomeBounds,
   listContexts,
   listPackageContexts,
   listTargetDays,
-  listVersionContexts,
   readDecidingTree,
   readTargetDays,
   type SsvcCommand,
@@ -60,8 +60,9 @@ export async function previewSsvc(
     await checkCommand(db, workspaceId, command),
   ]
   const held = await readHeldVersions(db, { workspaceId, filter: {} }, undefined)
-  const before = listPackageContexts(held, await listVersionContexts(db, workspaceId))
-  const after = listPackageContexts(held, await listVersionContexts(db, workspaceId, command))
+  const compared = await compareContexts(db, workspaceId, command)
+  const before = listPackageContexts(held, compared.before)
+  const after = listPackageContexts(held, compared.after)
   const counted = await countClasses(db, workspaceId, { before, after })
   const counts = new Map<string, { from: string; to: string; count: number }>()
   for (const { ratedClass, contexts, otherContexts, count } of counted) {
