@@ -40,7 +40,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     condition: { metric: 'heat', operator: 'GreaterThan', threshold: 40 },
   })
   const asOf = new Date().toISOString()
-  const tabs = ['components', 'support', 'sboms', 'documents', `compare&base=${older}`]
+  const tabs = ['components', 'support', 'licences', 'sboms', 'documents', `compare&base=${older}`]
   const opened = [
     `/findings/${findingId}?asOf=${asOf}`,
     `/versions/${newer}?asOf=${asOf}`,

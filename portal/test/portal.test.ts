@@ -10,6 +10,7 @@ import { discussion } from './discussion.ts'
 import { forms } from './forms.ts'
 import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
+import { licences } from './licences.ts'
 import { links } from './links.ts'
 import { lists } from './lists.ts'
 import { mainJob } from './main-job.ts'
@@ -48,6 +49,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('opened', () => opened(() => running))
   describe('ways', () => ways(() => running))
   describe('SBOM grades', () => sbomGrades(() => running))
+  describe('licences', () => licences(() => running))
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
   describe('tabs', () => tabs(() => running))

@@ -26,6 +26,7 @@ import css from './version-page.module.css'
 const CompareTab = lazy(() => import('./tabs/compare-tab.tsx'))
 const ComponentsTab = lazy(() => import('./tabs/components-tab.tsx'))
 const SupportPanel = lazy(() => import('../../components/support/support-panel.tsx'))
+const LicencesPanel = lazy(() => import('../../components/licences/licences-panel.tsx'))
 const DocumentsTab = lazy(() => import('./tabs/documents-tab.tsx'))
 
 export function VersionPage() {
@@ -127,6 +128,7 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
           { id: 'findings', title: 'Findings', count: summary?.totalActiveIssues },
           { id: 'components', title: 'Components', count: componentCount },
           { id: 'support', title: 'End of life' },
+          { id: 'licences', title: 'Licences' },
           { id: 'sboms', title: 'SBOMs', count: sboms?.sboms.length },
           { id: 'compare', title: 'Compare' },
           { id: 'documents', title: 'Documents' },
@@ -155,6 +157,8 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
       return <ComponentsTab versionId={version.id} search={search} onChange={onChange} />
     case 'support':
       return <SupportPanel versionId={version.id} />
+    case 'licences':
+      return <LicencesPanel versionId={version.id} firmware={version.firmware} />
     case 'sboms':
       return (
         <>
