@@ -17,6 +17,7 @@ import { mainJob } from './main-job.ts'
 import { opened } from './opened.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
+import { proposals } from './proposals.ts'
 import { rollOuts } from './roll-outs.ts'
 import { sbomGrades } from './sbom-grades.ts'
 import { tabs } from './tabs.ts'
@@ -52,5 +53,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('licences', () => licences(() => running))
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
+  describe('proposals', () => proposals(() => running))
   describe('tabs', () => tabs(() => running))
 })

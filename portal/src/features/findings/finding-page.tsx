@@ -27,6 +27,7 @@ import css from './finding-page.module.css'
 import { History } from './history.tsx'
 import { findingQuery, vulnerabilityQuery } from './queries.ts'
 import { listScopes } from './decision-scope.ts'
+import { Proposals } from './proposals.tsx'
 import { References } from './references.tsx'
 import { listEvents } from './timeline.ts'
 import { Remedy } from './remedy.tsx'
@@ -96,6 +97,7 @@ function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | und
         <Knowledge {...{ finding, asOf, fixes, versionCount }} />
         <div className={css['right']}>
           <Answer number={4} title="Decide" note={decidedNote(finding)}>
+            {!isPast && <Proposals findingId={finding.id} />}
             {!isPast && (
               <div className={css['card']}>
                 <Decide

@@ -190,3 +190,14 @@ const COUNTED = {
   component: 'Component',
   single: 'Finding',
 } as const
+
+/** What is proposed to decide about a finding, and nobody decided yet. */
+export const proposalsQuery = (workspaceId: string, findingId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'proposals', findingId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/decision-proposals', {
+        params: { workspaceId },
+        query: { findingId },
+      }),
+  })

@@ -1,0 +1,115 @@
+/** What an assistant proposes, on the page of the finding: taken, changed and refused; and release lines of a firmware. */
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, faultsOf, openContext, openPage } from './browser.ts'
+import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { RunningPortal } from './running.ts'
+
+interface Listed {
+  findings: { id: string; cveId: string }[]
+}
+
+export function proposals(running: () => RunningPortal): void {
+  let service: PortalWorkspace
+  let context: BrowserContext
+  let page: Page
+  let firmwareId: string
+  let findings: Listed['findings']
+  const complaints: Complaints = { list: [] }
+
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Proposals', 'proposals@example.com')
+    context = await openContext(running().browser)
+    page = await openPage(context, service.url, complaints)
+    await signedIn(page, service)
+    const firmware = { slug: 'gateway', name: 'Harbour gateway' }
+    firmwareId = (await service.ask<{ id: string }>('POST', '/firmwares', firmware)).id
+    const versionId = await givenMatchedVersion(service, firmwareId, { name: '2.4' })
+    const path = `/firmware-versions/${versionId}/vulnerability-findings/list`
+    ;({ findings } = await service.ask<Listed>('POST', path, {}))
+  })
+
+  const open = async (place: number) => {
+    const id = findings[place]?.id ?? ''
+    await service.ask('POST', `/vulnerability-findings/${id}/proposals`, {
+      assessment: 'NotAffected',
+      justification: 'vulnerable_code_not_present',
+      detail: 'Not built in.',
+      reason: 'The build switches the applet off.',
+      evidence: [{ text: 'CONFIG_HTTPD is not set', link: 'https://git.acme.example/config' }],
+    })
+    await page.goto(`${service.url}/w/${service.workspaceId}/findings/${id}`)
+    return page.getByRole('region', { name: /^Proposal of / })
+  }
+  const readAssessment = async (place: number) => {
+    const path = `/vulnerability-findings/${findings[place]?.id ?? ''}`
+    return (await service.ask<{ assessment: string }>('GET', path)).assessment
+  }
+
+  it('are taken in the words of the assistant', async () => {
+    const proposal = await open(0)
+    await proposal.getByText('The build switches the applet off.').waitFor()
+    expect(await proposal.getByRole('link').getAttribute('href')).toBe(
+      'https://git.acme.example/config',
+    )
+    expect(await faultsOf(page)).toEqual([])
+
+    await proposal.getByRole('button', { name: 'Take “Not affected”…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take “Not affected”' }).click()
+
+    await proposal.waitFor({ state: 'detached' })
+    expect(await readAssessment(0)).toBe('NotAffected')
+  })
+
+  it('are taken with another decision', async () => {
+    const proposal = await open(1)
+    await proposal.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'In triage' }).click()
+    expect(await faultsOf(page)).toEqual([])
+
+    await dialog.getByRole('button', { name: 'Decide' }).click()
+
+    await proposal.waitFor({ state: 'detached' })
+    expect(await readAssessment(1)).toBe('InTriage')
+  })
+
+  it('are refused with a reason, by keyboard', async () => {
+    const proposal = await open(2)
+    await proposal.getByRole('button', { name: 'Refuse…' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Why' }).fill('It is built in.')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+
+    await proposal.waitFor({ state: 'detached' })
+    expect(await readAssessment(2)).toBe('NotAssessed')
+    const refused = await service.ask<{ proposals: { refusal: string }[] }>(
+      'GET',
+      '/decision-proposals?state=Refused',
+    )
+    expect(refused.proposals).toMatchObject([{ refusal: 'It is built in.' }])
+  })
+
+  it('release lines are tried, saved and shown', async () => {
+    for (const name of ['3.0', '2.5'])
+      await service.ask('POST', `/firmwares/${firmwareId}/versions`, { name })
+    await page.goto(`${service.url}/w/${service.workspaceId}/firmware/${firmwareId}`)
+    await page.getByRole('button', { name: 'Release lines' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Add line' }).click()
+    await dialog.getByRole('textbox', { name: 'Line' }).fill('2.x LTS')
+    const patterns = dialog.getByRole('textbox', { name: 'Patterns' })
+    await patterns.fill('^2{')
+    await dialog.getByText('"{" is not taken').first().waitFor()
+    await patterns.fill('^2\\.')
+    await dialog.getByText('2 of 3 versions move to another line.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await dialog.getByRole('button', { name: 'Save lines' }).click()
+
+    await page.getByRole('row', { name: /2\.5 2\.x LTS newest/ }).waitFor()
+    await page.getByRole('row', { name: /3\.0 none/ }).waitFor()
+    expect(complaints.list.filter((one) => !one.includes('400'))).toEqual([])
+  })
+}
