@@ -13,7 +13,11 @@ import { SIGN_IN_METHODS } from '../server/src/features/auth/index.ts'
 import { UPDATE_STATES } from '../server/src/features/deployments/device-updates/state.ts'
 import { TARGET_STATES } from '../server/src/features/notification-targets/store.ts'
 import { PARSING_STATES } from '../server/src/features/sboms/schemas.ts'
-import { DISPUTED_ORDERS, RELEASE_GATES } from '../server/src/features/workspaces/store.ts'
+import {
+  DISPUTED_ORDERS,
+  GATE_SUPPORT_RULES,
+  RELEASE_GATES,
+} from '../server/src/features/workspaces/store.ts'
 import { ACTOR_TYPES } from '../server/src/platform/actor.ts'
 import { createDb, createPool } from '../server/src/platform/db/connect.ts'
 import { describeSchema, EXPECTED_SCHEMA } from '../server/src/platform/db/describe-schema.ts'
@@ -42,6 +46,7 @@ const COLUMN_TYPES = {
   'workspaces.remediation_target_days':
     'ColumnType<{ Critical: number; High: number; Medium: number; Low: number }, string | undefined, string>',
   'workspaces.disputed_findings': `Generated<${oneOf(DISPUTED_ORDERS)}>`,
+  'workspaces.gate_support': `Generated<${oneOf(GATE_SUPPORT_RULES)}>`,
   'workspaces.release_gate': `Generated<${oneOf(RELEASE_GATES)}>`,
 }
 

@@ -6522,6 +6522,7 @@ export interface components {
             acceptedCount?: number;
             /** @description The worst of them, at most 20; absent in older deployments */
             accepted?: components["schemas"]["AcceptedGateFinding"][];
+            support?: components["schemas"]["GateSupport"];
             acknowledgement: {
                 reason: string;
                 byEmail: string | null;
@@ -7390,6 +7391,19 @@ export interface components {
                 isRollback: boolean;
             }[];
         };
+        FailingSupport: {
+            firmwareVersionId: string;
+            /**
+             * @description The product
+             * @example OpenSSL
+             */
+            label: string;
+            cycle: string | null;
+            state: components["schemas"]["SupportState"];
+            /** @description The first day without fixes; null: no day is known */
+            endsOn: string | null;
+            componentCount: number;
+        };
         FailureGroup: {
             /** @description Empty: none was given */
             reason: string;
@@ -8197,6 +8211,29 @@ export interface components {
             isKnownCisaExploit: boolean;
             componentName: string;
             componentVersion: string | null;
+        };
+        /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
+        GateSupport: {
+            /**
+             * @description The workspace’s setting `gateSupport`
+             * @enum {unknown}
+             */
+            rule: "NotEnded" | "UntilPromise";
+            /**
+             * @description Fails: something known breaks the rule. NotKnown: nothing known does, and not everything is known; it stops nothing and is no pass
+             * @enum {unknown}
+             */
+            verdict: "Fails" | "NotKnown" | "Passes";
+            /** @description Components that are out of support */
+            endedCount: number;
+            /** @description Components whose support ends before the day that was promised */
+            endingBeforePromiseCount: number;
+            /** @description Components whose end is not known */
+            notKnownCount: number;
+            /** @description Versions for which no day was promised, so that nothing can end before it */
+            withoutPromiseCount: number;
+            /** @description What breaks the rule, at most 20, what ended first comes first */
+            failing: components["schemas"]["FailingSupport"][];
         };
         GradedElement: {
             /** @example supplier */
@@ -9389,7 +9426,8 @@ export interface components {
             acceptedCount?: number;
             /** @description The worst of them, at most 20; absent in older deployments */
             accepted?: components["schemas"]["AcceptedGateFinding"][];
-            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, or licences that may not ship */
+            support?: components["schemas"]["GateSupport"];
+            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, licences that may not ship, or components whose support breaks the workspace’s rule */
             blocked: boolean;
         };
         RemediationTargetDays: {
@@ -11477,6 +11515,11 @@ export interface components {
             /** @description The release gate counts exploited findings that are ignored as if they were not ignored */
             gateForbidsExploitedAcceptances: boolean;
             /**
+             * @description What the release gate asks of the support of components: nothing (NotAsked), that none is out of support (NotEnded), or besides that none ends before the day that the release line or firmware promises (UntilPromise). What is not known is told, and stops nothing
+             * @enum {unknown}
+             */
+            gateSupport: "NotAsked" | "NotEnded" | "UntilPromise";
+            /**
              * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
              * @enum {unknown}
              */
@@ -11540,6 +11583,11 @@ export interface components {
             acceptanceWebhookId?: string | null;
             /** @description The release gate counts exploited findings that are ignored as if they were not ignored */
             gateForbidsExploitedAcceptances?: boolean;
+            /**
+             * @description What the release gate asks of the support of components: nothing (NotAsked), that none is out of support (NotEnded), or besides that none ends before the day that the release line or firmware promises (UntilPromise). What is not known is told, and stops nothing
+             * @enum {unknown}
+             */
+            gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -11985,6 +12033,7 @@ export type Evidence = components['schemas']['Evidence'];
 export type ExplainedMark = components['schemas']['ExplainedMark'];
 export type ExploitedSource = components['schemas']['ExploitedSource'];
 export type Exposure = components['schemas']['Exposure'];
+export type FailingSupport = components['schemas']['FailingSupport'];
 export type FailureGroup = components['schemas']['FailureGroup'];
 export type FailureRateCondition = components['schemas']['FailureRateCondition'];
 export type FailureTrait = components['schemas']['FailureTrait'];
@@ -12036,6 +12085,7 @@ export type FirmwareVersionReference = components['schemas']['FirmwareVersionRef
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
+export type GateSupport = components['schemas']['GateSupport'];
 export type GradedElement = components['schemas']['GradedElement'];
 export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
@@ -13758,6 +13808,11 @@ export interface operations {
                     acceptanceWebhookId?: string | null;
                     /** @description The release gate counts exploited findings that are ignored as if they were not ignored */
                     gateForbidsExploitedAcceptances?: boolean;
+                    /**
+                     * @description What the release gate asks of the support of components: nothing (NotAsked), that none is out of support (NotEnded), or besides that none ends before the day that the release line or firmware promises (UntilPromise). What is not known is told, and stops nothing
+                     * @enum {unknown}
+                     */
+                    gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

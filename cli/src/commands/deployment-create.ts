@@ -122,6 +122,7 @@ function printGate(gate: DeploymentPreview['gate']): void {
     )
   const failing = gate.failingLicenceCount ?? 0
   if (failing > 0) printLine(`The licences of ${formatCount(failing, 'component')} may not ship.`)
+  if (gate.mode !== 'Off' && gate.support) printLine(describeSupport(gate.support))
   const { componentCount = 0, notJudgedCount = 0, unknownSeverityCount = 0 } = gate
   if (unknownSeverityCount > 0)
     printLine(
@@ -131,6 +132,24 @@ function printGate(gate: DeploymentPreview['gate']): void {
     printLine(
       `Nothing can be told of ${notJudgedCount} of ${formatCount(componentCount, 'component')}.`,
     )
+}
+
+const SUPPORT_VERDICTS = { Fails: 'not held', NotKnown: 'not known', Passes: 'held' }
+
+function describeSupport(support: NonNullable<DeploymentPreview['gate']['support']>): string {
+  const { rule, verdict, endedCount, endingBeforePromiseCount, notKnownCount } = support
+  const parts = [
+    `${formatCount(endedCount, 'component')} out of support`,
+    ...(rule === 'UntilPromise'
+      ? [
+          support.withoutPromiseCount > 0
+            ? `no promised end for ${formatCount(support.withoutPromiseCount, 'version')}`
+            : `${endingBeforePromiseCount} end before the promise`,
+        ]
+      : []),
+    `${notKnownCount} not known`,
+  ]
+  return `Support (${rule}): ${SUPPORT_VERDICTS[verdict]}; ${parts.join(', ')}.`
 }
 
 function showPreview(preview: DeploymentPreview, { json }: CreateOptions): void {

@@ -24,6 +24,12 @@ const ORDERS = [
   'Last',
 ] as const satisfies readonly WorkspaceSettings['disputedFindings'][]
 
+const SUPPORT_RULES = [
+  'NotAsked',
+  'NotEnded',
+  'UntilPromise',
+] as const satisfies readonly WorkspaceSettings['gateSupport'][]
+
 /** Each option has the name of the setting it changes. */
 interface UpdateOptions extends ConnectionOptions {
   name?: string
@@ -42,6 +48,8 @@ interface UpdateOptions extends ConnectionOptions {
   requireSecondFactor?: boolean
   decidingVexAuthors?: string[] | false
   disputedFindings?: WorkspaceSettings['disputedFindings']
+  gateForbidsExploitedAcceptances?: boolean
+  gateSupport?: WorkspaceSettings['gateSupport']
 }
 
 export function addSettingsCommands(program: Command): void {
@@ -69,6 +77,16 @@ export function addSettingsCommands(program: Command): void {
     .option('--carry-over-assessments', 'take decisions over to the next version')
     .option('--no-carry-over-assessments', 'decide anew for each version')
     .option('--release-gate <word>', GATES.join(', '), readOneOf(GATES))
+    .option(
+      '--gate-forbids-exploited-acceptances',
+      'the gate counts exploited ones also if ignored',
+    )
+    .option('--no-gate-forbids-exploited-acceptances', 'what is ignored passes the gate')
+    .option(
+      '--gate-support <word>',
+      `what the gate asks of support: ${SUPPORT_RULES.join(', ')}`,
+      readOneOf(SUPPORT_RULES),
+    )
     .option('--list-fuzzing-findings', 'list crashes that OSS-Fuzz found')
     .option('--no-list-fuzzing-findings', 'leave them out of lists')
     .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
@@ -139,6 +157,8 @@ function listFacts(settings: WorkspaceSettings): Fact[] {
     ['Log retention days', settings.logRetentionDays],
     ['Carry over assessments', yesOrNo(settings.carryOverAssessments)],
     ['Release gate', settings.releaseGate],
+    ['Gate forbids exploited acceptances', yesOrNo(settings.gateForbidsExploitedAcceptances)],
+    ['Gate support', settings.gateSupport],
     ['List fuzzing findings', yesOrNo(settings.listFuzzingFindings)],
     ['Device version attribute', settings.deviceVersionAttribute ?? 'none'],
     ['Device polling seconds', settings.devicePollingSeconds],

@@ -4,6 +4,7 @@ import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
+import { describeGateSupport } from './words.ts'
 
 /** What changes on the devices of the cohort, and what the release gate says. */
 export function Review({ preview }: { preview: DeploymentPreview }) {
@@ -92,23 +93,27 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
 }
 
 function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
-  const { mode, blocked, unknownSeverityCount = 0 } = gate
-  if (mode === 'Off') return <p>The release gate of this workspace is off.</p>
-  const unrated =
-    unknownSeverityCount > 0 &&
-    `${formatCountOf(unknownSeverityCount, 'finding')} of unknown severity`
-  const found = listGateFaults(gate)
-  if (found.length === 0)
-    return (
-      <p>
-        The release gate passes: nothing known exploited, no{unrated && ' known'} Critical
-        {unrated && `; ${unrated}`}.
-      </p>
-    )
+  if (gate.mode === 'Off') return <p>The release gate of this workspace is off.</p>
+  const faults = listGateFaults(gate)
+  if (faults.length === 0 && gate.support?.verdict !== 'Fails') return <PassedGate gate={gate} />
+  const { blocked } = gate
   return (
     <p role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
-      {[...found, ...(unrated ? [unrated] : [])].join(', ')}
+      {[...faults, ...describeRest(gate)].join(', ')}
+    </p>
+  )
+}
+
+/** What is not known is no pass. */
+function PassedGate({ gate }: { gate: DeploymentPreview['gate'] }) {
+  const { unknownSeverityCount = 0, support } = gate
+  const said = support?.verdict === 'NotKnown' ? 'knows no reason to stop' : 'passes'
+  const critical = unknownSeverityCount > 0 ? 'no known Critical' : 'no Critical'
+  return (
+    <p>
+      The release gate {said}: nothing known exploited,{' '}
+      {[critical, ...describeRest(gate)].join('; ')}.
     </p>
   )
 }
@@ -124,4 +129,13 @@ function listGateFaults({
     critical > 0 && `${critical} Critical`,
     licences > 0 && `${formatCountOf(licences, 'component')} with licences that may not ship`,
   ].filter((one) => one !== false)
+}
+
+function describeRest({ unknownSeverityCount = 0, support }: DeploymentPreview['gate']): string[] {
+  return [
+    ...(unknownSeverityCount > 0
+      ? [`${formatCountOf(unknownSeverityCount, 'finding')} of unknown severity`]
+      : []),
+    ...(support ? [describeGateSupport(support)] : []),
+  ]
 }

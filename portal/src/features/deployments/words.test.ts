@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDuration, describePhase } from './words.ts'
+import { describeGateSupport, describePhase, formatDuration } from './words.ts'
 
 it.each([
   [86_400, '1 day'],
@@ -28,4 +28,27 @@ it('says what a phase waits for, and nothing of what comes after the last', () =
       false,
     ),
   ).toBe('no conditions')
+})
+
+it.each`
+  rule              | counts           | words
+  ${'NotEnded'}     | ${[0, 3, 0, 1]}  | ${'0 components out of support'}
+  ${'NotEnded'}     | ${[2, 3, 41, 0]} | ${'2 components out of support, 41 components whose support is not known'}
+  ${'UntilPromise'} | ${[1, 3, 0, 0]}  | ${'1 component out of support, 3 components whose support ends before the promised day'}
+  ${'UntilPromise'} | ${[0, 0, 1, 1]}  | ${'0 components out of support, no promised day, 1 component whose support is not known'}
+`('says of support by $rule: $words', ({ rule, counts, words }) => {
+  const [endedCount = 0, endingBeforePromiseCount = 0, notKnownCount = 0, withoutPromiseCount = 0] =
+    counts as number[]
+
+  expect(
+    describeGateSupport({
+      rule: rule as 'NotEnded',
+      verdict: 'Fails',
+      endedCount,
+      endingBeforePromiseCount,
+      notKnownCount,
+      withoutPromiseCount,
+      failing: [],
+    }),
+  ).toBe(words)
 })

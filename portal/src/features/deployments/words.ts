@@ -1,5 +1,10 @@
 /** What is said of deployments. */
-import type { Deployment, DeploymentListItem, DeviceUpdateStateCounts } from '@plimsoll/api-client'
+import type {
+  Deployment,
+  DeploymentListItem,
+  DeviceUpdateStateCounts,
+  GateSupport,
+} from '@plimsoll/api-client'
 import type { Tone } from '../../components/tag.tsx'
 import { DEVICE_STATES, UPDATE_STATES } from '../../components/update-states.ts'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
@@ -11,6 +16,21 @@ export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
   Stopped: 'danger',
   Superseded: 'muted',
   Cancelled: 'muted',
+}
+
+/** "2 components out of support, 41 components whose support is not known". */
+export function describeGateSupport(support: GateSupport): string {
+  const { rule, endedCount, endingBeforePromiseCount, notKnownCount } = support
+  const asksPromise = rule === 'UntilPromise'
+  const parts = [
+    `${formatCountOf(endedCount, 'component')} out of support`,
+    asksPromise &&
+      endingBeforePromiseCount > 0 &&
+      `${formatCountOf(endingBeforePromiseCount, 'component')} whose support ends before the promised day`,
+    asksPromise && support.withoutPromiseCount > 0 && 'no promised day',
+    notKnownCount > 0 && `${formatCountOf(notKnownCount, 'component')} whose support is not known`,
+  ]
+  return parts.filter((one) => one !== false).join(', ')
 }
 
 const countAll = (counts: DeviceUpdateStateCounts): number =>

@@ -115,6 +115,17 @@ function DecisionsPanel({ values, change, field, checkbox, findFault }: PanelPro
           allowDeselect={false}
           {...field('releaseGate')}
         />
+        <Select
+          label="Release gate: support of components"
+          description="What is not known stops nothing, and is no pass"
+          data={[
+            { value: 'NotAsked', label: 'Not asked' },
+            { value: 'NotEnded', label: 'None is out of support' },
+            { value: 'UntilPromise', label: 'None ends before the promised day' },
+          ]}
+          allowDeselect={false}
+          {...field('gateSupport')}
+        />
         <NumberInput
           label="Keep replaced SBOMs for days"
           min={0}
@@ -125,6 +136,11 @@ function DecisionsPanel({ values, change, field, checkbox, findFault }: PanelPro
         mt={12}
         label="Carry decisions over to the next version where they still hold"
         {...checkbox('carryOverAssessments')}
+      />
+      <Checkbox
+        mt={8}
+        label="The release gate counts exploited findings also where they are ignored"
+        {...checkbox('gateForbidsExploitedAcceptances')}
       />
       <Checkbox
         mt={8}

@@ -33,9 +33,16 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}. To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeSupport(gate.support)} To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
+}
+
+function describeSupport(support: Gate['support']): string {
+  if (support?.verdict !== 'Fails') return ''
+  const ended = ` ${formatCountOf(support.endedCount, 'component')} out of support`
+  if (support.rule === 'NotEnded') return `${ended}.`
+  return `${ended}, and the support of ${formatCountOf(support.endingBeforePromiseCount, 'component')} ends before it was promised.`
 }
 
 export function recordGate(

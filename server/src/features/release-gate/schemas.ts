@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { DaySchema, SUPPORT_VERDICTS, SupportStateSchema } from '../support/index.ts'
+import { GATE_SUPPORT_RULES } from '../workspaces/index.ts'
 
 /** A finding in answers about deployments. */
 export const shownFinding = {
@@ -14,6 +16,45 @@ export const shownFinding = {
   componentName: Type.String(),
   componentVersion: Nullable(Type.String()),
 }
+
+const FailingSupport = Shape('FailingSupport', {
+  firmwareVersionId: Type.String(),
+  label: Type.String({ description: 'The product', examples: ['OpenSSL'] }),
+  cycle: Nullable(Type.String({ examples: ['3.0'] })),
+  state: SupportStateSchema,
+  endsOn: Nullable(DaySchema, {
+    description: 'The first day without fixes; null: no day is known',
+  }),
+  componentCount: Type.Integer(),
+})
+
+const GateSupport = Shape(
+  'GateSupport',
+  {
+    rule: Type.Enum(
+      GATE_SUPPORT_RULES.filter((rule) => rule !== 'NotAsked'),
+      {
+        description: 'The workspace’s setting `gateSupport`',
+      },
+    ),
+    verdict: Type.Enum([...SUPPORT_VERDICTS], {
+      description:
+        'Fails: something known breaks the rule. NotKnown: nothing known does, and not everything is known; it stops nothing and is no pass',
+    }),
+    endedCount: Type.Integer({ description: 'Components that are out of support' }),
+    endingBeforePromiseCount: Type.Integer({
+      description: 'Components whose support ends before the day that was promised',
+    }),
+    notKnownCount: Type.Integer({ description: 'Components whose end is not known' }),
+    withoutPromiseCount: Type.Integer({
+      description: 'Versions for which no day was promised, so that nothing can end before it',
+    }),
+    failing: Type.Array(FailingSupport, {
+      description: 'What breaks the rule, at most 20, what ended first comes first',
+    }),
+  },
+  { description: 'What the release gate says of the support of components' },
+)
 
 export const Gate = Shape(
   'ReleaseGate',
@@ -65,9 +106,13 @@ export const Gate = Shape(
         { description: 'The worst of them, at most 20; absent in older deployments' },
       ),
     ),
+    support: Type.Optional({
+      ...GateSupport,
+      description: 'Absent: the workspace does not ask for it, or did not when it was deployed',
+    }),
     blocked: Type.Boolean({
       description:
-        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, or licences that may not ship',
+        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, licences that may not ship, or components whose support breaks the workspace’s rule',
     }),
   },
   { description: 'Result of the release gate: critical and known-exploited active findings' },

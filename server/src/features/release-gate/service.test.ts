@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 const assess = (...firmwareVersionIds: string[]) =>
-  assessGate(test.ctx.db, { workspaceId: workspace.workspaceId, firmwareVersionIds })
+  assessGate(test.ctx, { workspaceId: workspace.workspaceId, firmwareVersionIds })
 
 async function setGate(releaseGate: 'Off' | 'Warn' | 'Block') {
   await test.ctx.db
@@ -177,7 +177,7 @@ describe('the release gate', () => {
     const { firmwareVersionId } = await givenHoles()
     const { workspaceId } = await test.givenWorkspace()
 
-    const gate = await assessGate(test.ctx.db, {
+    const gate = await assessGate(test.ctx, {
       workspaceId,
       firmwareVersionIds: [firmwareVersionId],
     })

@@ -1,7 +1,8 @@
-/** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship. */
-import type { Db } from '../../platform/db/connect.ts'
+/** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship, and what of it is out of support. */
+import type { AppContext } from '../../platform/context.ts'
 import { countFailing } from '../licences/index.ts'
-import { getSettings } from '../workspaces/index.ts'
+import { judgeSupport } from '../support/index.ts'
+import { type GateSupportRule, getSettings } from '../workspaces/index.ts'
 import { countUnknown, findGateFindings } from './store.ts'
 import { describeFinding } from './shown-finding.ts'
 
@@ -11,13 +12,18 @@ export type Gate = Awaited<ReturnType<typeof assessGate>>
 
 /** `blocked`: the workspace requires an acknowledgement for these versions. */
 export async function assessGate(
-  db: Db,
+  ctx: Pick<AppContext, 'db' | 'now'>,
   input: { workspaceId: string; firmwareVersionIds: readonly string[] },
 ) {
+  const { db } = ctx
   const { workspaceId } = input
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const settings = await getSettings({ db }, workspaceId)
   const { releaseGate: mode, gateForbidsExploitedAcceptances: forbidsExploited } = settings
+  const support = await assessSupport(ctx, settings.gateSupport, {
+    workspaceId,
+    firmwareVersionIds,
+  })
   const scope = { workspaceId, firmwareVersionIds, forbidsExploited }
   const found = await findGateFindings(db, scope, MAX_FINDINGS)
   const { critical, undecidedCritical, knownExploited, findings, acceptedCount, accepted } = found
@@ -37,7 +43,21 @@ export async function assessGate(
       ownerEmail: acceptance?.owner?.email ?? null,
       until: acceptance?.until ?? null,
     })),
+    ...(support && { support }),
     blocked:
-      mode === 'Block' && undecidedCritical + knownExploited + (failingLicenceCount ?? 0) > 0,
+      mode === 'Block' &&
+      (undecidedCritical + knownExploited + (failingLicenceCount ?? 0) > 0 ||
+        support?.verdict === 'Fails'),
   }
+}
+
+/** undefined: the workspace does not ask for it. */
+async function assessSupport(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  rule: GateSupportRule,
+  versions: { workspaceId: string; firmwareVersionIds: readonly string[] },
+) {
+  if (rule === 'NotAsked') return undefined
+  const untilPromise = rule === 'UntilPromise'
+  return { rule, ...(await judgeSupport(ctx, { ...versions, untilPromise })) }
 }

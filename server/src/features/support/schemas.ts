@@ -5,9 +5,9 @@ import { SourceFreshness } from '../feeds/index.ts'
 import { FirmwareVersionReference } from '../firmware/index.ts'
 import { SUPPORT_STATES } from './standing.ts'
 
-const Day = Type.String({ format: 'date', examples: ['2026-09-07'] })
+export const Day = Type.String({ format: 'date', examples: ['2026-09-07'] })
 
-const SupportStateSchema = OneOf('SupportState', SUPPORT_STATES)
+export const SupportStateSchema = OneOf('SupportState', SUPPORT_STATES)
 
 const SupportEntry = Shape(
   'SupportEntry',

@@ -191,6 +191,71 @@ function compareEntries(a: Ordered, b: Ordered): number {
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
+const MOST_FAILING = 20
+
+export const SUPPORT_VERDICTS = ['Fails', 'NotKnown', 'Passes'] as const
+
+/** Nothing found passes only where everything is known. */
+function decideVerdict(known: {
+  isFailing: boolean
+  isWhole: boolean
+}): (typeof SUPPORT_VERDICTS)[number] {
+  if (known.isFailing) return 'Fails'
+  return known.isWhole ? 'Passes' : 'NotKnown'
+}
+
+interface JudgedSupport {
+  /** Whether what ends before the promised day fails, too. */
+  untilPromise: boolean
+  workspaceId: string
+  firmwareVersionIds: readonly string[]
+}
+
+/** What of the versions fails a rule about support, counted in each version. Passed has only what is known whole. */
+export async function judgeSupport(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  { untilPromise, workspaceId, firmwareVersionIds }: JudgedSupport,
+) {
+  const day = formatDay(now())
+  const versions: (VersionSupport & { firmwareVersionId: string })[] = []
+  for (const firmwareVersionId of firmwareVersionIds) {
+    const version = { workspaceId, firmwareVersionId }
+    const { supportEndsOn } = await store.readVersionFacts(db, version)
+    const support = await readVersionSupport(db, { ...version, day, supportEndsOn })
+    versions.push({ firmwareVersionId, ...support })
+  }
+  const sum = (of: (version: VersionSupport) => number) =>
+    versions.reduce((total, version) => total + of(version), 0)
+  const endedCount = sum(({ counts }) => counts.ended)
+  const endingBeforePromiseCount = sum(({ counts }) => counts.endingBeforePromise)
+  const notKnownCount = sum(({ counts }) => counts.notKnown + counts.notListed)
+  const withoutPromiseCount = sum(({ supportEndsOn }) => (supportEndsOn === null ? 1 : 0))
+  const isFailing = ({ state, endsBeforePromise }: ListedEntry) =>
+    state === 'Ended' || (untilPromise && endsBeforePromise)
+  const failing = versions.flatMap(({ firmwareVersionId, entries }) =>
+    entries.filter(isFailing).map((entry) => ({ firmwareVersionId, ...entry })),
+  )
+  const isWhole = notKnownCount === 0 && !(untilPromise && withoutPromiseCount > 0)
+  return {
+    verdict: decideVerdict({ isFailing: failing.length > 0, isWhole }),
+    endedCount,
+    endingBeforePromiseCount,
+    notKnownCount,
+    withoutPromiseCount,
+    failing: failing
+      .toSorted(compareEntries)
+      .slice(0, MOST_FAILING)
+      .map(({ firmwareVersionId, label, cycle, state, endsOn, componentCount }) => ({
+        firmwareVersionId,
+        label,
+        cycle,
+        state,
+        endsOn,
+        componentCount,
+      })),
+  }
+}
+
 /** As far ahead as the comparison of versions looks. */
 const SOON_DAYS = 90
 

@@ -11,6 +11,8 @@ export {
 export {
   findRoleOfEmail,
   findWorkspaceName,
+  GATE_SUPPORT_RULES,
+  type GateSupportRule,
   listMembers,
   isMember,
   listWorkspaceIds,

@@ -54,6 +54,7 @@ it('replaces the settings and answers them', async () => {
     acceptanceNoticeDays: 7,
     acceptanceWebhookId: null,
     gateForbidsExploitedAcceptances: false,
+    gateSupport: 'NotAsked',
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())

@@ -13,7 +13,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { DISPUTED_ORDERS, RELEASE_GATES } from './store.ts'
+import { DISPUTED_ORDERS, GATE_SUPPORT_RULES, RELEASE_GATES } from './store.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const RemediationTargetDays = ExactShape('RemediationTargetDays', {
@@ -93,6 +93,10 @@ const optional = {
     description:
       'The release gate counts exploited findings that are ignored as if they were not ignored',
   }),
+  gateSupport: Type.Enum([...GATE_SUPPORT_RULES], {
+    description:
+      'What the release gate asks of the support of components: nothing (NotAsked), that none is out of support (NotEnded), or besides that none ends before the day that the release line or firmware promises (UntilPromise). What is not known is told, and stops nothing',
+  }),
   disputedFindings: Type.Enum([...DISPUTED_ORDERS], {
     description:
       'Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)',
@@ -125,6 +129,7 @@ const UpdateCommand = Exactly(
     acceptanceNoticeDays: Type.Optional(optional.acceptanceNoticeDays),
     acceptanceWebhookId: Type.Optional(optional.acceptanceWebhookId),
     gateForbidsExploitedAcceptances: Type.Optional(optional.gateForbidsExploitedAcceptances),
+    gateSupport: Type.Optional(optional.gateSupport),
   },
   {
     description: 'Optional fields that are left out keep their values',

@@ -26,6 +26,7 @@ const SETTINGS = [
   'acceptanceNoticeDays',
   'acceptanceWebhookId',
   'gateForbidsExploitedAcceptances',
+  'gateSupport',
   'updatedAt',
 ] as const
 
@@ -38,6 +39,9 @@ export interface RemediationTargetDays {
 
 export const RELEASE_GATES = ['Off', 'Warn', 'Block'] as const
 type ReleaseGate = (typeof RELEASE_GATES)[number]
+
+export const GATE_SUPPORT_RULES = ['NotAsked', 'NotEnded', 'UntilPromise'] as const
+export type GateSupportRule = (typeof GATE_SUPPORT_RULES)[number]
 
 export const DISPUTED_ORDERS = ['Normal', 'Last'] as const
 type DisputedOrder = (typeof DISPUTED_ORDERS)[number]
@@ -63,6 +67,7 @@ export interface WritableSettings {
   acceptanceNoticeDays?: number
   acceptanceWebhookId?: string | null
   gateForbidsExploitedAcceptances?: boolean
+  gateSupport?: GateSupportRule
 }
 
 /** For work that is done workspace by workspace. */

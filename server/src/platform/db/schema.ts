@@ -1650,6 +1650,7 @@ export interface Workspaces {
   deviceVersionAttribute: string | null;
   disputedFindings: Generated<"Normal" | "Last">;
   gateForbidsExploitedAcceptances: Generated<boolean>;
+  gateSupport: Generated<"NotAsked" | "NotEnded" | "UntilPromise">;
   id: string;
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;

@@ -438,7 +438,7 @@ describe('a finding that fires', () => {
       clock.pass(1_000)
       await clock.evaluateAfter()
       const firmwareVersionIds = [firmwareVersionId]
-      const gate = await assessGate(test.ctx.db, { workspaceId, firmwareVersionIds })
+      const gate = await assessGate(test.ctx, { workspaceId, firmwareVersionIds })
       return { firing: await firingCves(test, rule), held: gate.critical }
     }
     const before = await look()

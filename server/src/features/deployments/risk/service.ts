@@ -142,7 +142,7 @@ export async function previewPlan(
     artifacts.push(shownArtifact({ target, base, groups, differences }, cohort, limit))
   }
   const firmwareVersionIds = targets.map(({ id }) => id)
-  const gate = await assessGate(ctx.db, { workspaceId, firmwareVersionIds })
+  const gate = await assessGate(ctx, { workspaceId, firmwareVersionIds })
   const plan = {
     deviceCount: cohort.deviceCount,
     artifacts,

@@ -44,7 +44,8 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
       isMain: firmware.isMain,
     }))
     const firmwareVersionIds = artifacts.map(({ firmwareVersionId }) => firmwareVersionId)
-    const { blocked: _, ...gate } = await assessGate(tx, { workspaceId, firmwareVersionIds })
+    const at = { db: tx, now: ctx.now }
+    const { blocked: _, ...gate } = await assessGate(at, { workspaceId, firmwareVersionIds })
     const { startDeadlineSeconds, deviceDeadlineSeconds, maxAttempts } = deployment
     const id = await activateDeployment(ctx, tx, {
       workspaceId,

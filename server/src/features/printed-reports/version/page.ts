@@ -107,10 +107,13 @@ ${renderSection(
 
 /** Nothing found is a reason to let pass only where everything was looked at. */
 function describeStop({ mark, gate, sources }: VersionReport): string {
-  if (gate.undecidedCritical + gate.knownExploited + (gate.failingLicenceCount ?? 0) > 0)
-    return 'It has reasons to stop this version.'
+  const { undecidedCritical, knownExploited, failingLicenceCount, support } = gate
+  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0)
+  if (count > 0 || support?.verdict === 'Fails') return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'
+  if (support?.verdict === 'NotKnown')
+    return 'It knows no reason to stop this version, and not of all components until when they are supported.'
   if (sources.some(({ isStale }) => isStale))
     return 'It knows no reason to stop this version, and with sources that are too old it may miss one.'
   return 'It has no reason to stop this version.'

@@ -41,7 +41,7 @@ async function readVersionReport(
     version,
     imprint: await readImprint(ctx, input),
     mark: await readMark(db, workspaceId, version.id),
-    gate: await assessGate(db, { workspaceId, firmwareVersionIds }),
+    gate: await assessGate(ctx, { workspaceId, firmwareVersionIds }),
     coverage: await readCoverage(ctx, asked),
     sboms: await listSboms(ctx, workspaceId, version.id),
     sources: await readSourceAges(ctx),
