@@ -10,11 +10,8 @@ import { describeValue } from './describe-value.ts'
 import css from './figures-page.module.css'
 import { MonthsChart } from './months-chart.tsx'
 
-const MOST_BARS = 14
-
 export function FigurePanel({ figure, children }: { figure: Figure; children: ReactNode }) {
   const { id, title, definition, values, groups, notCounted, knownSince } = figure
-  const months = groups.filter(({ by }) => by === 'Month')
   return (
     <Panel id={id} title={title} aside={children}>
       <dl className={css['values']}>
@@ -22,7 +19,7 @@ export function FigurePanel({ figure, children }: { figure: Figure; children: Re
           <Value key={value.name} value={value} />
         ))}
       </dl>
-      {months.length > 1 && months.length <= MOST_BARS && <MonthsChart months={months} />}
+      <MonthsChart groups={groups.filter(({ by }) => by === 'Month')} />
       <p className={css['definition']}>{definition}</p>
       {knownSince !== null && <p className={css['definition']}>Known since {knownSince}.</p>}
       {notCounted.length > 0 && (

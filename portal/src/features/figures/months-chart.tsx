@@ -9,14 +9,34 @@ const YEAR = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', ti
 
 const HEIGHT = 72
 
-export function MonthsChart({ months }: { months: readonly FigureGroup[] }) {
+/** From the first month with cases to the last, those without among them. */
+function fillMonths(groups: readonly FigureGroup[]): Pick<FigureGroup, 'key' | 'values'>[] {
+  const byKey = new Map(groups.map((group) => [group.key, group]))
+  const last = groups.at(-1)?.key ?? ''
+  const months: Pick<FigureGroup, 'key' | 'values'>[] = []
+  for (let month = groups[0]?.key ?? last; month !== '' && month <= last; month = addMonth(month))
+    months.push(byKey.get(month) ?? { key: month, values: [] })
+  return months
+}
+
+const addMonth = (month: string): string => {
+  const next = new Date(`${month}-01T00:00:00Z`)
+  next.setUTCMonth(next.getUTCMonth() + 1)
+  return next.toISOString().slice(0, 7)
+}
+
+const MOST_BARS = 28
+
+export function MonthsChart({ groups }: { groups: readonly FigureGroup[] }) {
+  const months = fillMonths(groups)
+  if (months.length < 2 || months.length > MOST_BARS) return null
   const values = months.map((month) => month.values[0]?.value ?? 0)
   const most = findMax(values, 1)
   return (
-    <ol className={css['months']} aria-label={`${months[0]?.values[0]?.title ?? ''} by month`}>
+    <ol className={css['months']} aria-label={`${groups[0]?.values[0]?.title ?? ''} by month`}>
       {months.map(({ key, values: [value] }, index) => (
         <li key={key} title={YEAR.format(new Date(key))}>
-          <span>{value ? describeValue(value).replace(/ days?$/, ' d') : ''}</span>
+          <span>{value ? describeValue(value).replace(/ days?$/, ' d') : '\u00a0'}</span>
           <svg width="100%" height={HEIGHT} aria-hidden="true">
             <rect
               width="100%"
