@@ -48,10 +48,14 @@ async function listFigures(
     const { figures } = await readFigures(ctx, { workspaceId, from, to })
     return { from, to, lines: figures.map(writeLine) }
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!(error instanceof AppError) && !isTooLong(error)) throw error
     return { from, to, lines: null }
   }
 }
+
+/** The database ended the statement: a mail without figures is worth more than none. */
+const isTooLong = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === '57014'
 
 function writeLine({ title, values, list, notCounted }: Figure): FigureLine {
   const said = values.map((value) => `${value.title}: ${describeValue(value)}`)
