@@ -14,6 +14,14 @@ import {
   givenRunning,
 } from '../../../test/given-findings.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
+import {
+  DECISIONS,
+  type Happening,
+  LATEST_DAYS,
+  SEVERITIES,
+  type Told,
+  walkFigures,
+} from '../../../test/naive-figures.ts'
 import { newId } from '../../platform/ids.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../reports/index.ts'
 import { maintainDisclosures } from './service.ts'
@@ -31,10 +39,7 @@ const at = (day: number) => ({
 })
 const dayOf = (day: number) => new Date(FIRST + day * DAY_MS).toISOString().slice(0, 10)
 
-const SEVERITIES = ['Critical', 'High'] as const
-const TARGETS = { Critical: 7, High: 30 }
 const LENGTH = 40
-const DECISIONS = ['Exploitable', 'NotAffected', 'FalsePositive', 'InTriage'] as const
 
 /** What is done on a day: at most one thing, so that nothing depends on the order within it. */
 const event = fc.oneof(
@@ -49,7 +54,6 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant('Run' as const), version: fc.nat(9), devices: fc.nat(200) }),
   fc.record({ kind: fc.constant('Nothing' as const) }),
 )
-type Event = typeof event extends fc.Arbitrary<infer One> ? One : never
 const histories = fc.array(event, { minLength: LENGTH, maxLength: LENGTH })
 
 interface World {
@@ -69,7 +73,7 @@ async function begin(): Promise<World> {
     .updateTable('workspaces')
     .set({
       createdAt: at(-2).now(),
-      remediationTargetDays: JSON.stringify({ ...TARGETS, Medium: 90, Low: 180 }),
+      remediationTargetDays: JSON.stringify({ ...LATEST_DAYS, Medium: 90, Low: 180 }),
     })
     .where('id', '=', workspaceId)
     .execute()
@@ -109,7 +113,7 @@ async function release(world: World, day: number, hasFix: boolean) {
   world.devices.push(0)
 }
 
-async function play(world: World, day: number, happens: Event): Promise<void> {
+async function play(world: World, day: number, happens: Happening): Promise<void> {
   if (happens.kind === 'Release') return release(world, day, happens.hasFix)
   if (happens.kind === 'Nothing') return
   const index = happens.version % Math.max(1, world.versions.length)
@@ -128,12 +132,7 @@ async function play(world: World, day: number, happens: Event): Promise<void> {
   })
 }
 
-/** As the model remembers what was done. */
-interface Told {
-  days: { happens: Event; versions: World['versions']; devices: number[] }[]
-}
-
-async function tell(events: readonly Event[]): Promise<{ world: World; told: Told }> {
+async function tell(events: readonly Happening[]): Promise<{ world: World; told: Told }> {
   const world = await begin()
   const told: Told = { days: [] }
   for (const [index, happens] of events.entries()) {
@@ -158,91 +157,6 @@ async function read({ client }: World, from: number, to: number) {
   return answer.json<{ figures: Figure[] }>()
 }
 
-const rank = (numbers: readonly number[], share: number) =>
-  numbers.toSorted((a, b) => a - b)[Math.ceil(numbers.length * share) - 1] ?? null
-
-interface Decided {
-  day: number
-  version: number
-  assessment: (typeof DECISIONS)[number]
-  byPerson: boolean
-}
-
-/** All that a model has to know of one flaw until the end of a day, walked from the first day on. */
-function walk({ days }: Told, flaw: number, to: number) {
-  const decided: Decided[] = []
-  const releases: { day: number; hasFix: boolean }[] = []
-  for (const [index, { happens, versions }] of days.slice(0, to).entries()) {
-    const day = index + 1
-    if (happens.kind === 'Release') releases.push({ day, hasFix: happens.hasFix })
-    if (happens.kind !== 'Decide' || happens.flaw !== flaw || versions.length === 0) continue
-    const version = happens.version % versions.length
-    if (versions[version]?.hasFix === false) decided.push({ ...happens, day, version })
-  }
-  const detected = releases.find(({ hasFix }) => !hasFix)?.day
-  return { decided, releases, detected }
-}
-
-function model(told: Told, from: number, to: number) {
-  const triage: number[] = []
-  const fixes: number[] = []
-  const within: boolean[] = []
-  const fleet: Record<'half' | 'ninety' | 'ninetyNine', number[]> = {
-    half: [],
-    ninety: [],
-    ninetyNine: [],
-  }
-  let falsePositives = 0
-  for (const flaw of [0, 1]) {
-    const { decided, releases, detected } = walk(told, flaw, to)
-    if (detected === undefined) continue
-    const real = decided.filter(({ assessment }) => assessment !== 'InTriage')
-    const byPerson = real.find((one) => one.byPerson)
-    const byDocument = real.find((one) => !one.byPerson)
-    if (byPerson && byPerson.day >= from) {
-      if (!byDocument || byDocument.day > byPerson.day) triage.push(byPerson.day - detected)
-      if (byPerson.assessment === 'FalsePositive') falsePositives++
-    }
-    const last = new Map(decided.map(({ version, assessment }) => [version, assessment]))
-    const affected = releases.flatMap(({ hasFix }, index) => (hasFix ? [] : [index]))
-    const isAway = (version: number) =>
-      ['NotAffected', 'FalsePositive'].includes(last.get(version) ?? '')
-    const fix = releases.find(({ day, hasFix }) => hasFix && day > detected)
-    if (fix && fix.day >= from && !affected.every(isAway)) fixes.push(fix.day - detected)
-    const due = detected + TARGETS[SEVERITIES[flaw] ?? 'High']
-    if (due >= from && due <= to && (byPerson || !byDocument))
-      within.push(byPerson !== undefined && byPerson.day <= due)
-    let peak = 0
-    const reached = new Set<string>()
-    for (const [index, { devices }] of told.days.slice(0, to).entries()) {
-      const running = affected
-        .filter((version) => !isAway(version))
-        .reduce((sum, version) => sum + (devices[version] ?? 0), 0)
-      peak = Math.max(peak, running)
-      if (peak === 0) continue
-      for (const [name, share] of [
-        ['half', 0.5],
-        ['ninety', 0.1],
-        ['ninetyNine', 0.01],
-      ] as const)
-        if (running <= peak * share && !reached.has(name)) {
-          reached.add(name)
-          // It became public on the first day.
-          if (index + 1 >= from) fleet[name].push(index)
-        }
-    }
-  }
-  const share = (count: number, all: number) =>
-    all === 0 ? null : Math.round((1000 * count) / all) / 10
-  return {
-    timeToTriage: [rank(triage, 0.5), rank(triage, 0.9)],
-    timeToFix: [rank(fixes, 0.5), rank(fixes, 0.9)],
-    timeToFleet: [rank(fleet.half, 0.5), rank(fleet.ninety, 0.5), rank(fleet.ninetyNine, 0.5)],
-    decidedWithinTarget: [share(within.filter(Boolean).length, within.length)],
-    falsePositives,
-  }
-}
-
 function pick({ figures }: { figures: Figure[] }) {
   const valuesOf = (id: string) =>
     figures.find((figure) => figure.id === id)?.values.map(({ value }) => value) ?? []
@@ -265,7 +179,7 @@ it('are what a naive walk over a random history says', async () => {
 
       const found = pick(await read(world, from, to))
 
-      expect(found).toEqual(model(told, from, to))
+      expect(found).toEqual(walkFigures(told, from, to))
     }),
     { numRuns: propertyRuns(16, 4) },
   )
