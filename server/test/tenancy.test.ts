@@ -166,7 +166,14 @@ interface Body {
 interface Operation {
   description?: string
   security?: Record<string, unknown>[]
-  parameters?: { in: string; name: string; required?: boolean; example?: string }[]
+  parameters?: {
+    in: string
+    name: string
+    required?: boolean
+    example?: string
+    /** One of a few words has a schema by name, where an id is any text. */
+    schema?: { $ref?: string; enum?: string[] }
+  }[]
   requestBody?: { content: Record<string, Body> }
 }
 
@@ -186,7 +193,9 @@ function operationsWithIds() {
       const [several] = Object.values(media?.examples ?? {})
       const example = media?.example ?? several?.value ?? media?.schema?.examples?.[0]
       const body = media && (example ?? {})
-      return parameter === undefined
+      const { schema } = parameters.find(({ name }) => name === parameter) ?? {}
+      const isWord = (schema?.$ref ?? schema?.enum) !== undefined
+      return parameter === undefined || isWord
         ? []
         : [{ method, path, parameter, query, body, sends: !!requestBody, needsPerson }]
     }),

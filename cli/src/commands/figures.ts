@@ -12,7 +12,7 @@ import {
 import { usageError } from '../failure.ts'
 import { isForPeople, type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { type PeriodOptions, readPeriod, withPeriod } from '../period.ts'
-import { note } from '../print.ts'
+import { formatCount, note } from '../print.ts'
 import { openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Row>[] = [
 function describeValue({ value, unit }: FigureValue): string {
   if (value === null) return 'no case'
   if (unit === 'Percent') return `${value} %`
-  return unit === 'Days' ? `${value} days` : String(value)
+  return unit === 'Days' ? formatCount(value, 'day') : String(value)
 }
 
 type ShowOptions = ListOptions & PeriodOptions & { by?: string }
@@ -90,7 +90,7 @@ function describeLimits({ isClosed, deletedSince, figures }: Figures): string[] 
     ...(deletedSince === 0
       ? []
       : [
-          `Deleted since the period began, and in no figure: ${deletedSince} firmwares or versions.`,
+          `Deleted since the period began, and in no figure: ${formatCount(deletedSince, 'firmware or version', 'firmwares or versions')}.`,
         ]),
     ...unknown,
   ]

@@ -2,6 +2,7 @@
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
 import { Button } from '../button.tsx'
@@ -173,7 +174,7 @@ function Until({
       <div className={css['lengths']} role="group" aria-label="Until">
         {LENGTHS.map((days) => (
           <Button key={days} size="small" onClick={() => set({ day: findLaterDay(days) })}>
-            {days} days
+            {formatCountOf(days, 'day')}
           </Button>
         ))}
       </div>

@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import type { FiguresSearch } from '../../searches.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { firmwaresQuery } from '../../workspace-queries.ts'
 import { FigureCases } from './figure-cases.tsx'
@@ -117,7 +118,7 @@ function Answer({ figures, period }: { figures: Figures; period: AskedPeriod }) 
           ? 'This period is over: its figures stay as they are.'
           : 'This period is not over: its figures still change.'}{' '}
         {deletedSince > 0 &&
-          `${deletedSince} firmwares or versions were deleted since it began, and are in no figure. `}
+          `Deleted since it began, and in no figure: ${formatCountOf(deletedSince, 'firmware or version', 'firmwares or versions')}. `}
         {caseDefinition}
       </p>
       {figures.figures.map((figure) => {

@@ -11,7 +11,7 @@ import { assessFinding, completeVerdict, lockFinding, type Verdict } from '../tr
 import * as store from './store.ts'
 
 const MOST_OPEN = 10_000
-export const MOST_LISTED = 500
+const MOST_LISTED = 500
 
 interface OfWorkspace {
   workspaceId: string

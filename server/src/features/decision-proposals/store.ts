@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/connect.ts'
 export const PROPOSAL_STATES = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
 export type ProposalState = (typeof PROPOSAL_STATES)[number]
 
-export interface Evidence {
+interface Evidence {
   text: string
   link: string | null
 }

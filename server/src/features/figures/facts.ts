@@ -39,7 +39,7 @@ export interface FleetTimes {
   reached99: string | null
 }
 
-export interface Acceptance {
+interface Acceptance {
   firmwareId: string
   vulnerabilityId: string
   owner: string | null

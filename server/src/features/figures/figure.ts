@@ -35,7 +35,7 @@ export interface FigureCase {
 }
 
 export const UNITS = ['Days', 'Count', 'Percent'] as const
-export type Unit = (typeof UNITS)[number]
+type Unit = (typeof UNITS)[number]
 
 export interface Value {
   name: string
@@ -63,12 +63,12 @@ export interface Group {
 }
 
 /** The nearest rank: a number that really was among them. */
-export function findQuantile(numbers: readonly number[], share: number): number | null {
+function findQuantile(numbers: readonly number[], share: number): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
 }
 
-export const limitDigits = (value: number, digits: number): number =>
+const limitDigits = (value: number, digits: number): number =>
   Math.round(value * 10 ** digits) / 10 ** digits
 
 export function measureCases(measures: readonly Measure[], cases: readonly FigureCase[]): Value[] {

@@ -93,7 +93,7 @@ export async function listAcceptances(db: Db, period: Period): Promise<AcceptedR
   return rows
 }
 
-export type TargetDays = Readonly<Record<string, number>>
+type TargetDays = Readonly<Record<string, number>>
 
 export interface Ground {
   /** When each held until, the first one first; the last one holds now. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-export interface LineFields {
+interface LineFields {
   name: string
   patterns: string[]
   supportEndsOn: string | null
