@@ -5189,6 +5189,11 @@ export interface components {
              * @description Those that hold and end before this time
              */
             endsBefore?: string;
+            /**
+             * Format: date-time
+             * @description Those that ended then or later
+             */
+            endedSince?: string;
             /** @description Those that any of these ended */
             causes?: components["schemas"]["EndCause"][];
             /** @description Ids of vulnerabilities, or aliases */

@@ -36,7 +36,16 @@ const TABLE = writeCsvTable<DecidedFinding & ExportedVersion>([
   'assignee',
   'commentCount',
   'ssvcOutcome',
+  ['acceptedUntil', (finding) => findAcceptance(finding)?.until ?? null],
+  ['acceptanceOwner', (finding) => findAcceptance(finding)?.owner?.email ?? null],
+  ['acceptanceReason', (finding) => findAcceptance(finding)?.reason ?? null],
 ])
+
+/** What holds: an acceptance that ended says nothing of an open finding. */
+export const findAcceptance = ({
+  ignored,
+  acceptance,
+}: Pick<DecidedFinding, 'ignored' | 'acceptance'>) => (ignored ? acceptance : null)
 
 export async function* writeFindingsCsv(
   findings: AsyncIterable<DecidedFinding>,

@@ -66,7 +66,10 @@ beforeAll(async () => {
     detail: '+not built,\n"ever"',
     response: 'will_not_fix',
   })
-  await client.put(`/vulnerability-findings/${findings['CVE-2026-0003']}/ignore`, { ignored: true })
+  await client.put(`/vulnerability-findings/${findings['CVE-2026-0003']}/ignore`, {
+    ignored: true,
+    acceptance: { reason: 'Not reachable.', until: '2099-03-01T00:00:00.000Z' },
+  })
 })
 
 async function listed(): Promise<Record<string, string>> {
@@ -139,7 +142,13 @@ describe('findings as CSV', () => {
       detail: '\'+not built,\n"ever"',
       isActive: 'false',
     })
-    expect(rows[2]).toMatchObject({ name: '<script>alert(1)</script>', ignored: 'true' })
+    expect(rows[2]).toMatchObject({
+      name: '<script>alert(1)</script>',
+      ignored: 'true',
+      acceptedUntil: '2099-03-01T00:00:00.000Z',
+      acceptanceOwner: '',
+      acceptanceReason: 'Not reachable.',
+    })
     expect(rows[3]).toMatchObject({ name: 'Für \u{1f980}', cvssScore: '', severity: 'Unknown' })
     expect(rows).toHaveLength(4)
     expect(records.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
@@ -232,7 +241,14 @@ describe('findings as SARIF', () => {
     expect(JSON.stringify(run?.results[1])).toContain(String.raw`\\[long\\](http://x)`)
     expect(run?.results[2]).toMatchObject({
       level: 'note',
-      suppressions: [{ justification: 'Ignored' }],
+      suppressions: [
+        {
+          justification: expect.stringMatching(
+            /^Accepted until 2099-03-01 by \S+: Not reachable\.$/,
+          ) as string,
+        },
+      ],
+      properties: { acceptedUntil: '2099-03-01T00:00:00.000Z', acceptanceReason: 'Not reachable.' },
     })
     expect(run?.results[3]).toMatchObject({ level: 'warning', suppressions: [] })
   })

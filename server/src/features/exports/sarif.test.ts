@@ -29,6 +29,7 @@ const FINDING: Omit<DecidedFinding, 'packageId' | 'componentName' | 'place'> = {
   responses: [],
   detail: null,
   ignored: false,
+  acceptance: null,
   isActive: true,
   confidence: 'High',
   componentVersion: null,

@@ -1,9 +1,10 @@
 /** Findings as SARIF 2.1.0 (OASIS Standard, docs.oasis-open.org/sarif/sarif/v2.1.0), one rule a vulnerability. */
 import { createHash } from 'node:crypto'
+import type { Acceptance } from '../../formats/acceptances.ts'
 import { CLOSED_ASSESSMENTS } from '../../formats/assessments.ts'
 import { encodeFindingId } from '../../formats/finding-id.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
-import type { ExportedVersion } from './csv.ts'
+import { type ExportedVersion, findAcceptance } from './csv.ts'
 import type { DecidedFinding, ExportedFinding, ExportedVulnerability } from './store.ts'
 import { cutText } from '../../formats/shorten.ts'
 
@@ -137,11 +138,22 @@ function createResult(finding: DecidedFinding, version: ExportedVersion) {
       isKnownCisaExploit: finding.isKnownExploit,
       isDisputed: finding.isDisputed,
       ssvcOutcome: finding.ssvcOutcome,
+      ...describeAccepted(findAcceptance(finding)),
       ...(finding.cvssScore !== null && { cvssScore: finding.cvssScore }),
       ...(finding.epssScore !== null && { epssScore: finding.epssScore }),
       ...(finding.componentCpe !== null && { cpe: finding.componentCpe }),
       detectedAt: finding.detectedAt.toISOString(),
     },
+  }
+}
+
+function describeAccepted(acceptance: Acceptance | null) {
+  if (!acceptance) return {}
+  const { until, owner, reason } = acceptance
+  return {
+    ...(until !== null && { acceptedUntil: until }),
+    ...(owner && { acceptanceOwner: owner.email }),
+    ...(reason !== null && { acceptanceReason: reason }),
   }
 }
 
@@ -193,9 +205,20 @@ function createLocation(finding: ExportedFinding, version: ExportedVersion) {
 function listSuppressions(finding: ExportedFinding) {
   const { assessment, ignored, justification, detail } = finding
   if (!isClosed(assessment) && !ignored) return []
-  const reasons = isClosed(assessment) ? [assessment, justification, detail] : ['Ignored']
+  const reasons = isClosed(assessment)
+    ? [assessment, justification, detail]
+    : describeIgnored(findAcceptance(finding))
   const given = reasons.filter((reason) => reason !== null && reason !== '')
   return [{ kind: 'external', status: 'accepted', justification: given.join(': ') }]
+}
+
+/** "Accepted until 2027-03-01 by ann@example.com: not reachable" */
+function describeIgnored(acceptance: Acceptance | null): string[] {
+  if (!acceptance) return ['Ignored']
+  const { until, owner, acceptedByEmail, reason } = acceptance
+  const by = owner?.email ?? acceptedByEmail
+  const end = until === null ? '' : ` until ${until.slice(0, 10)}`
+  return [`Accepted${end}${by === null ? '' : ` by ${by}`}`, ...(reason === null ? [] : [reason])]
 }
 
 /** GitHub takes at most 1,024; the help has the whole text. */

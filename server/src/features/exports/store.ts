@@ -1,5 +1,6 @@
 /** Reads all present findings of a firmware version, row by row. Look-ups instead of joins: see the list of findings. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Acceptance } from '../../formats/acceptances.ts'
 import { type Assessment, isActiveSql } from '../../formats/assessments.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import { preferenceSql } from '../../formats/advisories/preference.ts'
@@ -25,6 +26,7 @@ export interface ExportedFinding {
   responses: string[]
   detail: string | null
   ignored: boolean
+  acceptance: Acceptance | null
   isActive: boolean
   confidence: Confidence
   componentName: string
@@ -153,7 +155,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         vulnerability.ssvc_class, ${IS_LISTED} as is_listed,
         coalesce(decision.assessment, 'NotAssessed') as assessment, decision.justification,
         coalesce(decision.responses, '{}') as responses, decision.detail,
-        coalesce(decision.ignored, false) as ignored,
+        coalesce(decision.ignored, false) as ignored, decision.acceptance,
         ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
         fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
         (select min(greatest(held.since, seen.since))

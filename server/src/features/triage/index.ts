@@ -12,3 +12,4 @@ export {
 } from './service.ts'
 export { triageJobs } from './jobs.ts'
 export { registerTriageRoutes } from './routes.ts'
+export { listAcceptances } from './acceptances/service.ts'

@@ -4,6 +4,7 @@ import { addDays } from '../../formats/instants.ts'
 import { AppError } from '../../platform/errors.ts'
 import { describeValue, type Figure, readFigures } from '../figures/index.ts'
 import { readExploitedDevices } from '../reports/index.ts'
+import { listAcceptances } from '../triage/index.ts'
 import { listVulnerabilities } from '../findings/index.ts'
 import type { CountedRows, FigureLine, WeeklyFacts, VulnerabilityRow } from './letter.ts'
 import { listDecisionsOfWeek } from './store.ts'
@@ -28,7 +29,26 @@ export async function readWeek(
     fresh: await listWorst(ctx, workspaceId, { activeOnly: true, detectedSince }),
     decided: { rows: decisions, total: decisions[0]?.total ?? 0, isLowerBound: false },
     overdue: await listWorst(ctx, workspaceId, { overdue: true }),
+    accepted: await listAccepted(ctx, workspaceId, { since, until }),
     figures: await listFigures(ctx, workspaceId, until),
+  }
+}
+
+const DAYS_AHEAD = 7
+
+/** The accepted risks that end in the week after, and those that ended in the week. */
+async function listAccepted(
+  ctx: AppContext,
+  workspaceId: string,
+  { since, until }: Week,
+): Promise<WeeklyFacts['accepted']> {
+  const list = (filter: object) => listAcceptances(ctx, { workspaceId, filter, limit: MOST_ROWS })
+  const ending = await list({ endsBefore: addDays(until, DAYS_AHEAD).toISOString() })
+  const ended = await list({ endedSince: since.toISOString() })
+  const { open, endingSoon } = ending.counts
+  return {
+    ending: { rows: ending.acceptances, total: open + endingSoon, isLowerBound: false },
+    ended: { rows: ended.acceptances, total: ended.counts.ended, isLowerBound: false },
   }
 }
 

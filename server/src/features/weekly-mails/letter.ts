@@ -1,4 +1,5 @@
 /** The text and the HTML of a weekly mail. */
+import { type EndCause, formatAcceptanceDay } from '../../formats/acceptances.ts'
 import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { formatPortalPath } from '../../formats/portal-pages.ts'
 import { lowerWords } from '../../formats/words.ts'
@@ -38,6 +39,16 @@ interface DecisionRow {
   firmwareVersionCount: number
 }
 
+/** A risk that was accepted. */
+interface AcceptedRow {
+  cveId: string
+  componentName: string
+  firmwareVersion: { name: string; firmware: { name: string } }
+  affectedDevices: number
+  ownerEmail: string | null
+  acceptance: { until: string | null; ended: { causes: readonly EndCause[] } | null } | null
+}
+
 export interface FigureLine {
   title: string
   /** The list behind it. */
@@ -56,6 +67,10 @@ export interface WeeklyFacts {
   fresh: CountedRows<VulnerabilityRow>
   decided: CountedRows<DecisionRow>
   overdue: CountedRows<VulnerabilityRow>
+  accepted: {
+    ending: CountedRows<AcceptedRow>
+    ended: CountedRows<AcceptedRow>
+  }
   figures: {
     from: string
     to: string
@@ -176,8 +191,44 @@ function listChapters(source: WeeklyLetter): Chapter[] {
       entries: worst(overdue),
       all: { label: 'All that is overdue', url: `${base}/findings?show=active&overdue=1` },
     },
+    ...createAccepted(source, base),
     createFigures(source, base),
   ]
+}
+
+/** Where nothing ends and nothing ended, they are not told of. */
+function createAccepted({ told: { accepted } }: WeeklyLetter, base: string): Chapter[] {
+  const chapter = (title: string, { rows, total }: CountedRows<AcceptedRow>, state: string) => ({
+    title: `${title}: ${formatNumber(total)}`,
+    none: '',
+    entries: rows.map((row) => acceptedEntry(`${base}/accepted-risks`, row)),
+    all: { label: 'All of them', url: `${base}/accepted-risks?${state}` },
+  })
+  const { ending, ended } = accepted
+  return [
+    ...(ending.total > 0
+      ? [chapter('Accepted risks that end within a week', ending, 'within=7')]
+      : []),
+    ...(ended.total > 0 ? [chapter('Accepted risks that ended', ended, 'state=Ended')] : []),
+  ]
+}
+
+function acceptedEntry(url: string, row: AcceptedRow): Entry {
+  const { cveId, componentName, firmwareVersion, affectedDevices, ownerEmail, acceptance } = row
+  const { name, firmware } = firmwareVersion
+  const { until = null, ended = null } = acceptance ?? {}
+  const end = ended
+    ? `open again (${ended.causes.map((cause) => lowerWords(cause)).join(', ')})`
+    : `until ${until === null ? 'further notice' : formatAcceptanceDay(until)}`
+  const who = ownerEmail ?? 'nobody looks after it'
+  const where = `${componentName} in ${firmware.name} ${name}`
+  const devices = `on ${formatCountOf(affectedDevices, 'device', 'devices')}`
+  return {
+    id: cveId,
+    url,
+    text: cleanLine(`${end}, ${where}, ${devices}, ${who}`, MOST.text),
+    isUrgent: ended !== null,
+  }
 }
 
 function createFigures({ told: { figures }, publicUrl }: WeeklyLetter, base: string): Chapter {

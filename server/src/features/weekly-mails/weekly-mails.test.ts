@@ -149,6 +149,40 @@ describe('the mail', () => {
       expect(page).toContain(`href="${base}/vulnerabilities/${vulnerabilityId}"`)
   })
 
+  it('tells which accepted risks end within a week, and which ended', async () => {
+    clock = BEGIN
+    const soon = await given('High')
+    const over = await given('High')
+    const later = await given('High')
+    await choose(WEEKLY)
+    const ends = [
+      [soon, 3],
+      [over, 40],
+      [later, 30],
+    ] as const
+    for (const [{ vulnerabilityId }, days] of ends) {
+      const acceptance = { until: addDays(MONDAY, days).toISOString() }
+      const body = { filter: { cveIds: [vulnerabilityId] }, ignored: true, acceptance }
+      const answer = await client.post('/vulnerability-findings/bulk-ignore', body)
+      expect(answer.json()).toMatchObject({ changed: 1 })
+    }
+    clock = addDays(MONDAY, -1)
+    await client.post('/acceptances/end', { filter: { cveIds: [over.vulnerabilityId] } })
+
+    clock = MONDAY
+    await sendDue()
+
+    const text = textOf(smtp.mails[0])
+    expect(text).toContain(
+      `Accepted risks that end within a week: 1\n- ${soon.vulnerabilityId}: until 27 August 2026, `,
+    )
+    expect(text).toContain(
+      `Accepted risks that ended: 1\n- ${over.vulnerabilityId}: open again (person), `,
+    )
+    expect(text).toContain(`/w/${client.workspaceId}/accepted-risks?within=7`)
+    expect(text).not.toContain(`${later.vulnerabilityId}: until`)
+  })
+
   it('says so where nothing happened', async () => {
     await choose(WEEKLY)
     clock = MONDAY
@@ -156,6 +190,7 @@ describe('the mail', () => {
 
     const [mail] = smtp.mails
     const text = textOf(mail)
+    expect(text).not.toContain('Accepted risks that')
     for (const words of ['No vulnerability is new', 'Nothing was decided', 'Nothing is overdue'])
       expect(text).toContain(words)
   })

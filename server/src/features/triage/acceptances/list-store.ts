@@ -19,6 +19,8 @@ export interface AcceptanceFilter {
   firmwareVersionIds?: string[]
   /** An instant as `toISOString` writes it: those that hold and end before. */
   endsBefore?: string
+  /** The same of those that ended, then or later. */
+  endedSince?: string
   /** Those that any of these ended. */
   causes?: EndCause[]
   /** In the reason, the vulnerability’s id or the component’s name. */
@@ -73,7 +75,7 @@ function selectAcceptances({
   filter,
   soon,
 }: AcceptanceScopeAsked): RawBuilder<unknown> {
-  const { states, ownerIds, withoutOwner, endsBefore, causes } = filter
+  const { states, ownerIds, withoutOwner, endsBefore, endedSince, causes } = filter
   const { cveIds, firmwareIds, firmwareVersionIds, contains } = filter
   const has = (text: RawBuilder<unknown>) =>
     sql`strpos(lower(${text}), lower(${contains ?? ''})) > 0`
@@ -91,6 +93,8 @@ function selectAcceptances({
     ownerIds && sql`decision.acceptance #>> '{owner,id}' = any(${ownerIds}::text[])`,
     withoutOwner !== undefined && sql`${isMember(workspaceId)} <> ${withoutOwner}`,
     endsBefore !== undefined && sql`decision.ignored and ${UNTIL} < ${endsBefore}`,
+    endedSince !== undefined &&
+      sql`not decision.ignored and decision.acceptance #>> '{ended,at}' >= ${endedSince}`,
     causes &&
       sql`not decision.ignored and decision.acceptance #> '{ended,causes}' ?| ${causes}::text[]`,
     cveIds &&

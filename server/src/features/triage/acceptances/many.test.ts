@@ -121,6 +121,7 @@ describe('the list of acceptances', () => {
     const soon = await which({ endsBefore: inDays(25) })
     now = addMs(now, 1.5 * DAY_MS)
     await endDueAcceptances(test.ctx)
+    now = addMs(now, MINUTE_MS)
     await client.post('/acceptances/end', { filter: { cveIds: [cveIds[5]] } })
 
     expect(soon).toEqual([1, 3, 0])
@@ -128,6 +129,7 @@ describe('the list of acceptances', () => {
     expect(await which({ causes: ['Time'] })).toEqual([1])
     expect(await which({ causes: ['Person', 'KnownExploited'] })).toEqual([5])
     expect(await which({ causes: [] })).toEqual([])
+    expect(await which({ endedSince: now.toISOString() })).toEqual([5])
     const refused = await client.post('/acceptances/list', { filter: { endsBefore: 'soon' } })
     expect(refused.json()).toMatchObject({ errors: [{ pointer: '/filter/endsBefore' }] })
   })

@@ -45,6 +45,9 @@ const Filter = ExactShape('AcceptanceFilter', {
   endsBefore: Type.Optional(
     Type.String({ format: 'date-time', description: 'Those that hold and end before this time' }),
   ),
+  endedSince: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Those that ended then or later' }),
+  ),
   causes: Type.Optional(
     Type.Array(OneOf('EndCause', END_CAUSES), {
       maxItems: END_CAUSES.length,

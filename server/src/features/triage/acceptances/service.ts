@@ -33,17 +33,20 @@ async function readScope(
   { workspaceId, filter = {} }: Asked,
 ): Promise<store.AcceptanceScopeAsked> {
   const { acceptanceNoticeDays } = await getSettings(ctx, workspaceId)
-  const { endsBefore: before, ...others } = filter
-  const endsBefore =
-    before === undefined
-      ? {}
-      : { endsBefore: parseInstant(before, '/filter/endsBefore').toISOString() }
+  const { endsBefore: before, endedSince: since, ...others } = filter
+  const instants = {
+    ...(before !== undefined && { endsBefore: readInstant(before, 'endsBefore') }),
+    ...(since !== undefined && { endedSince: readInstant(since, 'endedSince') }),
+  }
   return {
     workspaceId,
-    filter: { ...others, ...endsBefore },
+    filter: { ...others, ...instants },
     soon: addDays(ctx.now(), Math.max(1, acceptanceNoticeDays)),
   }
 }
+
+const readInstant = (text: string, name: string) =>
+  parseInstant(text, `/filter/${name}`).toISOString()
 
 export async function listAcceptances(ctx: AppContext, input: Asked & PageRequested) {
   const { workspaceId, filter, ...request } = input
