@@ -62,7 +62,19 @@ export const FINDINGS = pageSearch({
 })
 export type FindingsSearch = SearchOf<typeof FINDINGS>
 
-export const ACCEPTANCES = pageSearch({ state: oneOf(['Open', 'EndingSoon', 'Ended']) })
+export const ACCEPTANCES = pageSearch({
+  state: oneOf(['Open', 'EndingSoon', 'Ended']),
+  /** The id of a member, or `nobody`. */
+  owner: text((value) => (value === 'nobody' ? 'nobody’s' : 'one person’s')),
+  /** It ends within so many days. */
+  within: oneOf(['7', '30', '90'], (value) => `ends within ${value} days`),
+  cause: oneOf(
+    ['Time', 'KnownExploited', 'EpssAbove', 'DevicesAbove', 'FixAvailable', 'Person'],
+    () => 'by what ended it',
+  ),
+  q: text(quoted),
+})
+export type AcceptancesSearch = SearchOf<typeof ACCEPTANCES>
 
 export const FINDING = pageSearch({ asOf: pastInstant() })
 export const VULNERABILITY = pageSearch({ asOf: pastInstant() })

@@ -161,11 +161,51 @@ export function acceptedRisks(running: () => RunningPortal): void {
     expect(accepted[0]?.ownerEmail).toBe('accepted@example.com')
   })
 
+  it('gives what is selected to a member, after a preview, and takes it back', async () => {
+    await go('/accepted-risks?owner=nobody')
+    const box = page.getByRole('checkbox', { name: /^Select CVE-/ }).first()
+    const name = (await box.getAttribute('aria-label')) ?? ''
+    await box.click()
+    await page.getByRole('button', { name: 'Hand over 1 selected…' }).click()
+    await page.getByRole('dialog').getByLabel('To').selectOption({ label: 'Ines Kovač (you)' })
+    await page.getByText(/^1 of 1 change\. Ines Kovač is told/).waitFor()
+    await page.getByRole('button', { name: 'Hand over 1 accepted risk' }).click()
+    await done('1 accepted risk: Ines Kovač looks after them')
+    await page.getByRole('checkbox', { name }).waitFor({ state: 'detached' })
+
+    await page.keyboard.press('z')
+    await page.getByRole('checkbox', { name }).waitFor()
+    await page.getByLabel('Owner').selectOption({ label: 'Ines Kovač (you)' })
+    await expect.poll(() => page.getByRole('checkbox', { name }).count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('owner')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('renews what is listed with a new reason, by keyboard', async () => {
+    await go('/accepted-risks?q=board')
+    await page.getByRole('button', { name: /^Renew \d+ listed…/ }).press('Enter')
+    await page.getByRole('textbox', { name: 'New reason' }).fill('Accepted by the board, again')
+    await page
+      .getByRole('dialog')
+      .getByText(/of \d+ change\. Each ends then/)
+      .waitFor()
+    await page.getByLabel('Until the end of').press('Enter')
+    await done(/accepted until/)
+
+    const renewed = await listAccepted('by the board, again')
+    expect(renewed.every(({ acceptance }) => acceptance.until !== null)).toBe(true)
+    expect(renewed.length).toBeGreaterThan(0)
+  })
+
   it('can be read in each theme and width', async () => {
     await go('/findings')
     await page.keyboard.press('x')
     await page.keyboard.press('i')
     await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).waitFor()
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await go('/accepted-risks')
     for (const look of [...LOOKS, ...MORE_LOOKS]) {
       await show(page, look)
       expect(await faultsOf(page)).toEqual([])

@@ -1,22 +1,22 @@
 /** Accepted risks: what ends when, who looks after it, and on how many devices it runs. */
-import type { AcceptanceState, AcceptedFinding, BulkTriageOutcome } from '@plimsoll/api-client'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { api } from '../../api.ts'
-import { ConfirmedButton } from '../../components/confirm.tsx'
+import type { AcceptedFinding } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Column } from '../../components/data-table.tsx'
-import { undoDecisions } from '../../components/decision/bulk.ts'
+import { describeCauses, listConditions } from '../../components/decision/acceptance-words.ts'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { Page } from '../../components/page.tsx'
-import { usePerform } from '../../components/perform.ts'
+import { selectColumn } from '../../components/select-column.tsx'
+import { useSelection } from '../../components/selection.ts'
 import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import css from './acceptances-page.module.css'
+import { Acts } from './acts.tsx'
+import { Filters } from './filters.tsx'
 import { acceptancesQuery } from './queries.ts'
 
 const route = getRouteApi('/w/$workspaceId/accepted-risks')
@@ -46,7 +46,9 @@ const COLUMNS: readonly Column<AcceptedFinding>[] = [
     title: 'Devices',
     width: '80px',
     isNumber: true,
-    cell: ({ affectedDevices }) => affectedDevices.toLocaleString('en'),
+    cell: ({ affectedDevices, firmwareVersion }) => (
+      <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDevices} isBare />
+    ),
   },
   {
     id: 'conditions',
@@ -66,26 +68,10 @@ const COLUMNS: readonly Column<AcceptedFinding>[] = [
   },
 ]
 
-const CAUSES = {
-  Time: 'its time was over',
-  KnownExploited: 'exploited',
-  EpssAbove: 'EPSS score',
-  DevicesAbove: 'devices',
-  FixAvailable: 'fix available',
-  Person: 'ended by a person',
-} as const
-
 function describeConditions({ acceptance }: AcceptedFinding): string {
   if (!acceptance) return ''
-  if (acceptance.ended) return acceptance.ended.causes.map((cause) => CAUSES[cause]).join(', ')
-  const { knownExploited, epssAbove, devicesAbove, fixAvailable } = acceptance.conditions
-  const texts = [
-    knownExploited && 'exploited',
-    epssAbove !== null && `EPSS above ${epssAbove}`,
-    devicesAbove !== null && `more than ${formatCountOf(devicesAbove, 'device')}`,
-    fixAvailable && 'a fix appears',
-  ].filter((text) => text !== false)
-  return texts.length === 0 ? 'nothing' : texts.join(', ')
+  if (acceptance.ended) return describeCauses(acceptance.ended.causes)
+  return listConditions(acceptance.conditions).join(', ') || 'nothing'
 }
 
 function End({ of: { acceptance, state } }: { of: AcceptedFinding }) {
@@ -113,17 +99,10 @@ function Finding({ of }: { of: AcceptedFinding }) {
   )
 }
 
-const STATES = [
-  { value: undefined, text: 'All' },
-  { value: 'EndingSoon', text: 'End soon' },
-  { value: 'Open', text: 'Later or never' },
-  { value: 'Ended', text: 'Ended' },
-] as const satisfies { value: AcceptanceState | undefined; text: string }[]
-
 export function AcceptancesPage() {
   const workspaceId = useWorkspaceId()
-  const { state } = route.useSearch()
-  const query = useQuery(acceptancesQuery(workspaceId, state))
+  const search = route.useSearch()
+  const query = useQuery(acceptancesQuery(workspaceId, search))
   const { acceptances, counts, hasMore } = query.data ?? {}
   return (
     <>
@@ -136,7 +115,7 @@ export function AcceptancesPage() {
         ]}
       />
       <Page>
-        <StateFilter state={state} />
+        <Filters />
         <ListPanel
           query={query}
           rows={acceptances}
@@ -152,37 +131,10 @@ export function AcceptancesPage() {
             </Empty>
           }
         >
-          {(rows) => <Acceptances rows={rows} state={state} />}
+          {(rows) => <Acceptances rows={rows} of={JSON.stringify(search)} />}
         </ListPanel>
       </Page>
     </>
-  )
-}
-
-function StateFilter({ state: chosen }: { state: AcceptanceState | undefined }) {
-  const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
-  const choose = (state: AcceptanceState | undefined) =>
-    void navigate({
-      to: '/w/$workspaceId/accepted-risks',
-      params: { workspaceId },
-      search: { state },
-    })
-  return (
-    <div className={css['states']} role="group" aria-label="State">
-      {STATES.map(({ value, text }) => (
-        <button
-          key={text}
-          type="button"
-          aria-pressed={value === chosen}
-          onClick={() => {
-            choose(value)
-          }}
-        >
-          {text}
-        </button>
-      ))}
-    </div>
   )
 }
 
@@ -204,99 +156,34 @@ const FILE: ListFile<AcceptedFinding> = {
   ],
 }
 
-function Acceptances({
-  rows,
-  state,
-}: {
-  rows: readonly AcceptedFinding[]
-  state: AcceptanceState | undefined
-}) {
+const keyOf = ({ findingId }: AcceptedFinding) => findingId
+const nameOf = ({ cveId, firmwareVersion: { name, firmware } }: AcceptedFinding) =>
+  `${cveId} in ${firmware.name} ${name}`
+
+function Acceptances({ rows, of }: { rows: readonly AcceptedFinding[]; of: string }) {
   const mayDecide = useMay('Vulnerabilities: write')
+  const selection = useSelection(rows.map(keyOf), of)
+  const selected = rows.filter((row) => selection.has(keyOf(row)))
+  const isSelection = selected.length > 0
   return (
     <>
-      {mayDecide && <Acts rows={rows} state={state} />}
+      {mayDecide && (
+        <Acts
+          rows={isSelection ? selected : rows}
+          isSelection={isSelection}
+          onDone={selection.clear}
+        />
+      )}
       <ListedTable
         list="accepted-risks"
+        viewedList="accepted-risks"
         csv={FILE}
         label="Accepted risks"
         cardLines={3}
-        columns={COLUMNS}
+        columns={mayDecide ? [selectColumn(selection, keyOf, nameOf), ...COLUMNS] : COLUMNS}
         rows={rows}
-        keyOf={({ findingId }) => findingId}
+        keyOf={keyOf}
       />
     </>
-  )
-}
-
-const RENEWED_DAYS = 90
-const DAY_MS = 86_400_000
-
-/** What is listed is changed at once; the notice has the way back. */
-function Acts({
-  rows,
-  state,
-}: {
-  rows: readonly AcceptedFinding[]
-  state: AcceptanceState | undefined
-}) {
-  const workspaceId = useWorkspaceId()
-  const perform = usePerform('findings')
-  const findingIds = rows.map(({ findingId }) => findingId)
-  const open = rows.filter((row) => row.state !== 'Ended').map(({ findingId }) => findingId)
-  const params = { workspaceId }
-  const change = (text: string, send: () => Promise<BulkTriageOutcome>) =>
-    perform({
-      text,
-      isDecision: true,
-      send: async () => {
-        const { decisionBatchId } = await send()
-        if (decisionBatchId === undefined) return undefined
-        return (tellBack) => undoDecisions(workspaceId, [decisionBatchId], tellBack)
-      },
-    })
-  const renew = useMutation({
-    mutationFn: () => {
-      const until = new Date(Date.now() + RENEWED_DAYS * DAY_MS).toISOString()
-      return change(`${many}: renewed`, () =>
-        api.post('/workspaces/{workspaceId}/acceptances/renew', {
-          params,
-          body: { findingIds, until },
-        }),
-      )
-    },
-  })
-  const end = useMutation({
-    mutationFn: () =>
-      change(`${formatCountOf(open.length, 'accepted risk')}: ended`, () =>
-        api.post('/workspaces/{workspaceId}/acceptances/end', {
-          params,
-          body: { findingIds: open },
-        }),
-      ),
-  })
-  const many = formatCountOf(findingIds.length, 'accepted risk')
-  return (
-    <div className={css['acts']}>
-      <ConfirmedButton
-        size="small"
-        title={`Accept ${many} for ${RENEWED_DAYS} more days?`}
-        verb={`Renew ${many}`}
-        act={renew}
-        what={`Each ends ${RENEWED_DAYS} days from now, or sooner by its conditions.${state === 'Ended' ? ' They are ignored again.' : ''}`}
-      >
-        Renew these…
-      </ConfirmedButton>
-      {open.length > 0 && (
-        <ConfirmedButton
-          size="small"
-          title={`End ${formatCountOf(open.length, 'accepted risk')}?`}
-          verb={`End ${formatCountOf(open.length, 'accepted risk')}`}
-          act={end}
-          what="Their findings are open again, and count in lists, marks and the release gate."
-        >
-          End these…
-        </ConfirmedButton>
-      )}
-    </div>
   )
 }

@@ -19,3 +19,14 @@ export const apiKeysQuery = (workspaceId: string) =>
     queryKey: ['api-keys', workspaceId],
     queryFn: () => api.get('/workspaces/{workspaceId}/api-keys', { params: { workspaceId } }),
   })
+
+/** The accepted risks that hold and that a member looks after; only how many they are is read. */
+export const ownedAcceptancesQuery = (workspaceId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'acceptances', 'owned', subjectId],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/acceptances/list', {
+        params: { workspaceId },
+        body: { limit: 1, filter: { ownerIds: [subjectId] } },
+      }),
+  })

@@ -4,11 +4,14 @@ import type { WorkspaceMember } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { Choice } from '../../components/choice.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
+import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Time } from '../../components/time.tsx'
-import { useWorkspaceId } from '../../session.ts'
-import { apiKeysQuery, invitationsQuery } from './queries.ts'
+import { formatCountOf } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { apiKeysQuery, invitationsQuery, ownedAcceptancesQuery } from './queries.ts'
 
 /** A change of the members, after which they are read again. */
 export function useMemberChange<Input>(mutationFn: (input: Input) => Promise<unknown>) {
@@ -28,12 +31,17 @@ export function RemoveMember({
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const [revokesKeys, setRevokesKeys] = useState(false)
+  const [heirId, setHeirId] = useState<string | null>(null)
   const remove = useMemberChange<void>(async () => {
     await api.delete('/workspaces/{workspaceId}/members/{subjectId}', {
       params: { workspaceId, subjectId },
-      query: { revokesKeys: revokesKeys ? 'true' : 'false' },
+      query: {
+        revokesKeys: revokesKeys ? 'true' : 'false',
+        ...(heirId !== null && { acceptancesTo: heirId }),
+      },
     })
     await queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] })
+    await queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
   })
   return (
     <ConfirmedButton
@@ -42,10 +50,51 @@ export function RemoveMember({
       title={`Remove ${displayName} from this workspace?`}
       verb="Remove member"
       act={remove}
-      what={<Departure {...{ email, revokesKeys, setRevokesKeys }} />}
+      what={
+        <>
+          <Departure {...{ email, revokesKeys, setRevokesKeys }} />
+          <LeftAcceptances {...{ subjectId, heirId, setHeirId }} />
+        </>
+      }
     >
       Remove…
     </ConfirmedButton>
+  )
+}
+
+interface LeftProps {
+  subjectId: string
+  heirId: string | null
+  setHeirId: (subjectId: string | null) => void
+}
+
+/** The accepted risks that the member looks after, and who takes them. */
+function LeftAcceptances({ subjectId, heirId, setHeirId }: LeftProps) {
+  const workspaceId = useWorkspaceId()
+  const { data, error } = useQuery(ownedAcceptancesQuery(workspaceId, subjectId))
+  const mayDecide = useMay('Vulnerabilities: write')
+  const others = useColleagues().filter(({ value }) => value !== subjectId)
+  if (error)
+    return <FormFault error={error} said="Which accepted risks they look after is not known." />
+  if (!data) return null
+  const count = data.counts.open + data.counts.endingSoon
+  if (count === 0) return <p>They look after no accepted risk.</p>
+  return (
+    <>
+      <p>
+        They look after {formatCountOf(count, 'accepted risk')}. Without somebody else, nobody is
+        told before {count === 1 ? 'it ends' : 'they end'}.
+      </p>
+      {mayDecide && (
+        <Choice
+          label="Hand them to"
+          none="Hand them to nobody"
+          options={others.map(({ value, name }) => ({ value, text: `Hand them to ${name}` }))}
+          value={heirId}
+          onChange={setHeirId}
+        />
+      )}
+    </>
   )
 }
 
