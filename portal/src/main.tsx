@@ -11,7 +11,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './query-client.ts'
-import { createPortalRouter } from './routes.tsx'
+import { createPortalRouter } from './router.tsx'
 import { cssVariablesResolver, theme } from './theme/theme.ts'
 
 /** The nonce of the policy that the page was served with. Styles that scripts make need it. */

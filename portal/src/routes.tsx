@@ -1,19 +1,16 @@
 /** The pages by address. What a page shows is in its address: filters, sort, selection. */
 import type { QueryClient } from '@tanstack/react-query'
 import {
-  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
-  createRouter,
   lazyRouteComponent as lazy,
   Outlet,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { Empty, Failure, Loading } from './components/states.tsx'
+import { Empty } from './components/states.tsx'
 import { NoPage } from './features/shell/no-page.tsx'
 import { Shell } from './features/shell/shell.tsx'
-import { createScrollRestoration } from './scroll-restoration.ts'
 import * as searches from './searches.ts'
 import { meQuery, workspacesQuery } from './session.ts'
 import { isStart, STARTS } from './starts.ts'
@@ -78,7 +75,7 @@ const terminal = createRoute({
   component: lazy(() => import('./features/sign-in/terminal-page.tsx'), 'TerminalPage'),
 })
 
-const workspace = createRoute({
+export const workspace = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspaceId',
   validateSearch: searches.WORKSPACE.parse,
@@ -244,7 +241,7 @@ const you = createRoute({
   component: lazy(() => import('./features/settings/you-page.tsx'), 'YouPage'),
 })
 
-const routeTree = root.addChildren([
+export const routeTree = root.addChildren([
   start,
   signIn,
   link,
@@ -281,39 +278,9 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** Before the pages are drawn for the first time, which takes a tenth of a second. */
-function askWhoIsSignedIn(queryClient: QueryClient): void {
-  void queryClient.prefetchQuery(meQuery)
-  void queryClient.prefetchQuery(workspacesQuery)
-}
-
-export function createPortalRouter(queryClient: QueryClient) {
-  const router = createRouter({
-    routeTree,
-    context: { queryClient },
-    defaultPreload: 'intent',
-    defaultPendingComponent: () => <Loading />,
-    defaultErrorComponent: ({ error, reset }) => <Failure isPage error={error} onRetry={reset} />,
-    parseSearch: searches.readSearch,
-    stringifySearch: searches.writeSearch,
-    scrollRestoration: createScrollRestoration(),
-  })
-  // The scripts of the page come while the service is asked who is signed in.
-  const routes: Partial<Record<string, AnyRoute>> = router.routesById
-  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
-    const route = routes[String(routeId)]
-    if (route) void router.loadRouteChunk(route)
-    if (routeId === workspace.id) askWhoIsSignedIn(queryClient)
-  }
-  return router
-}
-
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page can show a past day. */
     hasPast?: true
-  }
-  interface Register {
-    router: ReturnType<typeof createPortalRouter>
   }
 }

@@ -376,7 +376,7 @@ function installTurns(workspace: App, ctx: AppContext): void {
   const ends = new WeakMap<FastifyRequest, () => void>()
   const statementMs = () => config.readSeconds * 1000
   workspace.addHook<WorkspaceRequest>('preHandler', async (request, reply) => {
-    if (!isDear(request)) return
+    if (!isExpensive(request)) return
     const read = { statementMs: statementMs(), hungUp: watchHangUp(reply) }
     const end = await take(turns, { ...request.params, read })
     ends.set(request, end)
@@ -400,7 +400,7 @@ function installTurns(workspace: App, ctx: AppContext): void {
       // Others would wait for its locks.
       if (!changesNothing(this))
         throw new Error('a route that changes something asks for `reading`')
-      return { ...ctx, db: isDear(this) ? ctx.reads.slow : ctx.reads.quick }
+      return { ...ctx, db: isExpensive(this) ? ctx.reads.slow : ctx.reads.quick }
     },
   })
 }
@@ -412,8 +412,8 @@ function changesNothing({ routeOptions: { config } }: FastifyRequest): boolean {
 /** Each pattern is compared with each name of the workspace, and its other connections would do the same meanwhile. */
 const FEW_PATTERNS = 5
 
-function isDear({ routeOptions, body }: FastifyRequest): boolean {
-  return routeOptions.config.isDear === true || countPatterns(body) > FEW_PATTERNS
+function isExpensive({ routeOptions, body }: FastifyRequest): boolean {
+  return routeOptions.config.isExpensive === true || countPatterns(body) > FEW_PATTERNS
 }
 
 function countPatterns(body: unknown): number {
@@ -435,7 +435,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Reads much or calculates long: a workspace has few such requests at work at once. */
-    isDear?: true
+    isExpensive?: true
     /** Though its scope is one for changes, so that it ends when its client hangs up. */
     changesNothing?: true
   }

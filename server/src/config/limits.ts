@@ -21,7 +21,7 @@ export interface DoorSettings {
   connectionsPerAddress: number
 }
 
-/** Dear requests at once of all workspaces, as a multiple of those of one. */
+/** Expensive requests at once of all workspaces, as a multiple of those of one. */
 export const EXPENSIVE_SHARES = 3
 
 export function readShares(reader: SettingsReader): Shares {

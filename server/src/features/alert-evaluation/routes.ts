@@ -18,7 +18,7 @@ export function registerDryRunRoutes(app: App): void {
     '/alert-rules/dry-run',
     {
       // A dry run shows what a rule reads, so it needs the right to create one.
-      config: { isDear: true, changesNothing: true, scope: 'Alerts: write' },
+      config: { isExpensive: true, changesNothing: true, scope: 'Alerts: write' },
       schema: {
         operationId: 'dryRunAlertRuleCommand',
         summary: 'Show what a rule would have done over the last days, before it is created',
@@ -37,7 +37,7 @@ export function registerDryRunRoutes(app: App): void {
   app.post(
     '/alert-rules/:alertRuleId/dry-run',
     {
-      config: { isDear: true, scope: 'Alerts: read' },
+      config: { isExpensive: true, scope: 'Alerts: read' },
       schema: {
         operationId: 'dryRunAlertRule',
         summary: 'Show what an existing rule would have done over the last days',

@@ -43,7 +43,7 @@ export function auditRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/audit-log/export',
     {
-      config: { isDear: true, scope: 'Workspace settings: read' },
+      config: { isExpensive: true, scope: 'Workspace settings: read' },
       schema: {
         operationId: 'exportAuditLog',
         summary: 'Export the audit log as CSV or JSON lines, newest first',

@@ -54,7 +54,7 @@ export function registerCohortRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/deployment-cohorts/preview',
     {
-      config: { scope: 'Deployments: read', isDear: true },
+      config: { scope: 'Deployments: read', isExpensive: true },
       schema: {
         operationId: 'previewCohortRule',
         summary: 'Preview which devices a tag rule would move between cohorts; changes nothing',

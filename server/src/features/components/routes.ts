@@ -36,7 +36,7 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/sboms/:sbomId/components/export',
     {
-      config: { isDear: true, scope: 'SBOMs: read' },
+      config: { isExpensive: true, scope: 'SBOMs: read' },
       schema: {
         operationId: 'exportSbomComponents',
         summary: 'The components of one SBOM in document order, as CSV',

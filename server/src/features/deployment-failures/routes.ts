@@ -7,7 +7,7 @@ export function registerFailureRoutes(app: App): void {
   app.get(
     '/deployment-cohorts/:deploymentCohortId/deployments/:deploymentId/failures',
     {
-      config: { isDear: true, scope: 'Deployments: read' },
+      config: { isExpensive: true, scope: 'Deployments: read' },
       schema: {
         operationId: 'getDeploymentFailures',
         summary:

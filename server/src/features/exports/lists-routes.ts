@@ -56,7 +56,7 @@ export function listExportRoutes(app: App): void {
   app.post(
     '/vulnerabilities/export',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         ...ofCsv,
         operationId: 'exportWorkspaceVulnerabilities',
@@ -73,7 +73,7 @@ export function listExportRoutes(app: App): void {
   app.post(
     '/vulnerable-components/export',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         ...ofCsv,
         operationId: 'exportVulnerableComponents',
@@ -90,7 +90,7 @@ export function listExportRoutes(app: App): void {
   app.post(
     '/vulnerability-findings/export',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         ...ofCsv,
         operationId: 'exportWorkspaceVulnerabilityFindings',
@@ -107,7 +107,7 @@ export function listExportRoutes(app: App): void {
   app.post(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         ...ofCsv,
         operationId: 'exportListedVulnerabilityFindings',
@@ -125,7 +125,7 @@ export function listExportRoutes(app: App): void {
   app.post(
     '/components/export',
     {
-      config: { isDear: true, scope: 'SBOMs: read', namesIn: 'filter' },
+      config: { isExpensive: true, scope: 'SBOMs: read', namesIn: 'filter' },
       schema: {
         ...ofCsv,
         operationId: 'exportWorkspaceComponents',
@@ -142,7 +142,7 @@ export function listExportRoutes(app: App): void {
   app.post(
     '/devices/export',
     {
-      config: { isDear: true, scope: 'Devices: read', namesIn: 'filter' },
+      config: { isExpensive: true, scope: 'Devices: read', namesIn: 'filter' },
       schema: {
         ...ofCsv,
         operationId: 'exportDevices',
@@ -164,7 +164,7 @@ function deploymentExportRoutes(app: App): void {
   app.post(
     '/deployment-cohorts/:deploymentCohortId/deployments/export',
     {
-      config: { isDear: true, scope: 'Deployments: read' },
+      config: { isExpensive: true, scope: 'Deployments: read' },
       schema: {
         ...ofCsv,
         operationId: 'exportDeployments',
@@ -181,7 +181,7 @@ function deploymentExportRoutes(app: App): void {
   app.post(
     '/deployment-cohorts/:deploymentCohortId/deployments/:deploymentId/device-updates/export',
     {
-      config: { isDear: true, scope: 'Deployments: read' },
+      config: { isExpensive: true, scope: 'Deployments: read' },
       schema: {
         ...ofCsv,
         operationId: 'exportDeviceUpdates',
@@ -198,7 +198,7 @@ function deploymentExportRoutes(app: App): void {
   app.post(
     '/devices/:deviceId/updates/export',
     {
-      config: { isDear: true, scope: 'Deployments: read' },
+      config: { isExpensive: true, scope: 'Deployments: read' },
       schema: {
         ...ofCsv,
         operationId: 'exportUpdatesOfDevice',
@@ -217,7 +217,7 @@ function alertExportRoutes(app: App): void {
   app.post(
     '/alert-incidents/export',
     {
-      config: { isDear: true, scope: 'Alerts: read' },
+      config: { isExpensive: true, scope: 'Alerts: read' },
       schema: {
         ...ofCsv,
         operationId: 'exportAlertIncidents',
@@ -234,7 +234,7 @@ function alertExportRoutes(app: App): void {
   app.post(
     '/notifications/export',
     {
-      config: { isDear: true, scope: 'Alerts: read' },
+      config: { isExpensive: true, scope: 'Alerts: read' },
       schema: {
         ...ofCsv,
         operationId: 'exportNotifications',

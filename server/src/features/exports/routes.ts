@@ -31,7 +31,7 @@ export function registerExportRoutes(app: App): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'exportVulnerabilityFindings',
         summary: 'Export all findings of a firmware version as CSV or SARIF 2.1.0',

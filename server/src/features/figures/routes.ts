@@ -10,7 +10,7 @@ import { writeFiguresCsv } from './csv.ts'
 import * as schemas from './schemas.ts'
 import { listFigureCases, readFigures } from './service.ts'
 
-const config = { isDear: true, scope: 'Vulnerabilities: read' } as const
+const config = { isExpensive: true, scope: 'Vulnerabilities: read' } as const
 const asked = { tags: ['Reports'], querystring: schemas.FiguresQuery }
 
 export function registerFigureRoutes(app: App): void {

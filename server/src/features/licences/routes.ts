@@ -76,7 +76,7 @@ export function registerLicenceRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/licences',
     {
-      config: { isDear: true, scope: 'SBOMs: read' },
+      config: { isExpensive: true, scope: 'SBOMs: read' },
       schema: {
         operationId: 'getFirmwareVersionLicences',
         summary: 'The licences that components of a firmware version state, judged by the rules',
@@ -93,7 +93,7 @@ export function registerLicenceRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/notice',
     {
-      config: { isDear: true, scope: 'SBOMs: read' },
+      config: { isExpensive: true, scope: 'SBOMs: read' },
       schema: {
         operationId: 'getFirmwareVersionNotice',
         summary: 'The notice of a firmware version: its components and the texts of their licences',
@@ -118,7 +118,7 @@ export function registerLicenceRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/notice/page',
     {
-      config: { isDear: true, scope: 'SBOMs: read' },
+      config: { isExpensive: true, scope: 'SBOMs: read' },
       schema: {
         operationId: 'printFirmwareVersionNotice',
         summary: 'The notice of a firmware version as a page',

@@ -14,7 +14,7 @@ export function registerOverridePreviewRoutes(app: App): void {
   app.post(
     '/package-overrides/preview',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'previewPackageOverride',
         summary: 'What creating a package override would change; nothing is written',
@@ -32,7 +32,7 @@ export function registerOverridePreviewRoutes(app: App): void {
   app.post(
     '/package-overrides/:overrideId/preview',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'previewPackageOverrideUpdate',
         summary: 'What replacing a package override would change; nothing is written',
@@ -50,7 +50,7 @@ export function registerOverridePreviewRoutes(app: App): void {
   app.post(
     '/package-overrides/:overrideId/preview-deletion',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'previewPackageOverrideDeletion',
         summary: 'What deleting a package override would change; nothing is written',

@@ -33,7 +33,7 @@ const AsOfQuery = Exactly({
   ),
 })
 
-const config = { isDear: true, scope: 'Vulnerabilities: read' } as const
+const config = { isExpensive: true, scope: 'Vulnerabilities: read' } as const
 
 export function registerPrintedReportRoutes(app: App): void {
   app.get(

@@ -17,6 +17,7 @@ const SHARING_SCOPES: Readonly<Record<ViewedList, Scope>> = {
   'audit-log': 'Workspace settings: write',
   findings: 'Vulnerabilities: write',
   'version-findings': 'Vulnerabilities: write',
+  'accepted-risks': 'Vulnerabilities: write',
   'version-components': 'SBOMs: write',
   firmware: 'Firmware: write',
   devices: 'Devices: write',

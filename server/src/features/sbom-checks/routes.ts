@@ -41,7 +41,7 @@ export function registerSbomCheckRoutes(workspace: App, ctx: AppContext): void {
     app.post(
       '/sbom-checks',
       {
-        config: { isDear: true, scope: 'SBOMs: write' },
+        config: { isExpensive: true, scope: 'SBOMs: write' },
         ...STREAMED,
         schema: {
           operationId: 'checkSbom',

@@ -59,7 +59,7 @@ export function registerTelemetryRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/metrics/query',
     {
-      config: { isDear: true, scope: 'Devices: read', namesIn: 'body' },
+      config: { isExpensive: true, scope: 'Devices: read', namesIn: 'body' },
       schema: {
         operationId: 'queryMetric',
         summary: 'Query a metric over time, per device or for all devices together',
@@ -75,7 +75,7 @@ export function registerTelemetryRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/device-logs/list',
     {
-      config: { isDear: true, scope: 'Devices: read', namesIn: 'filter' },
+      config: { isExpensive: true, scope: 'Devices: read', namesIn: 'filter' },
       schema: {
         operationId: 'listDeviceLogs',
         summary: 'List log lines of devices, newest first',

@@ -40,7 +40,7 @@ export function registerVexRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vex',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'exportVex',
         summary: 'The assessments of a firmware version as a VEX document',
@@ -127,7 +127,7 @@ function importRoute(app: App, ctx: AppContext): void {
     '/firmware-versions/:firmwareVersionId/vex',
     {
       config: {
-        isDear: true,
+        isExpensive: true,
         scope: 'Vulnerabilities: write',
         previewScope: 'Vulnerabilities: read',
       },

@@ -16,7 +16,7 @@ export function registerRiskRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/exposure/what-if',
     {
-      config: { scope: 'Deployments: read', isDear: true },
+      config: { scope: 'Deployments: read', isExpensive: true },
       schema: {
         operationId: 'readWhatIf',
         summary: 'Tell the exposure of all devices if cohorts ran other versions; deploys nothing',

@@ -7,7 +7,7 @@ export function diffRoute(app: App): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/diff',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'diffFirmwareVersions',
         summary: 'Compare components and findings with another firmware version',
@@ -23,7 +23,7 @@ export function diffRoute(app: App): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/diff-counts',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'countFirmwareVersionDifferences',
         summary: 'Count what a firmware version changed against another one',

@@ -21,7 +21,7 @@ export function registerTrendRoute(app: App): void {
   app.get(
     '/vulnerability-trend',
     {
-      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getVulnerabilityTrend',
         summary: 'Count active findings by day (UTC), of one firmware version or of the workspace',
