@@ -7,7 +7,7 @@ type Conditions = RiskAcceptance['conditions']
 type EndCause = NonNullable<RiskAcceptance['ended']>['causes'][number]
 
 /** "exploited, EPSS above 10 %" */
-function listConditions(conditions: Conditions): string[] {
+export function listConditions(conditions: Conditions): string[] {
   const { knownExploited, epssAbove, devicesAbove, fixAvailable } = conditions
   return [
     knownExploited && 'it is known to be exploited',

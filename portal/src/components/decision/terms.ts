@@ -43,7 +43,7 @@ export function readTerms(draft: TermsDraft) {
 export type Terms = ReturnType<typeof readTerms>
 
 /** The last moment of a day of the reader. */
-function readLastMoment(day: string): string | null {
+export function readLastMoment(day: string): string | null {
   const [year, month, date] = day.split('-').map(Number)
   if (year === undefined || year < 2000 || month === undefined || date === undefined) return null
   return new Date(new Date(year, month - 1, date + 1).getTime() - 1).toISOString()
