@@ -47,11 +47,11 @@ function deriveTriage({ period, cases }: Facts): FigureParts {
     cases: decided,
     notCounted: say(
       {
-        reason: 'wait for a decision when the period ends',
+        reason: 'without a decision when the period ends',
         count: count(cases, (one) => one.isOpen && isUndecided(one)),
       },
       {
-        reason: 'were decided by documents, the build or what was carried over, before anybody',
+        reason: 'decided by documents, the build or what was carried over, before anybody',
         count: count(cases, isStated),
       },
     ),
@@ -79,11 +79,11 @@ function deriveFixes({ period, cases, versions }: Facts): FigureParts {
     ),
     notCounted: say(
       {
-        reason: 'have no version with a fix when the period ends',
+        reason: 'without a version with a fix when the period ends',
         count: count(needed, ({ one, at }) => at === null && one.isOpen),
       },
       {
-        reason: 'were judged not to matter in every version, and need no fix',
+        reason: 'judged not to matter in every version, so that no fix is needed',
         count: count(cases, ({ isJudgedAway }) => isJudgedAway),
       },
     ),
@@ -114,22 +114,22 @@ function deriveFleet({ period, fleet, fleetUnknown }: Facts): FigureParts {
     cases,
     notCounted: say(
       {
-        reason: 'vulnerabilities are still run by more than half of the devices that ran them',
+        reason: 'still run by more than half of the devices that ran it',
         count: count(fleet, ({ reached50 }) => reached50 === null),
       },
       {
-        reason: 'vulnerabilities are still run by more than a tenth of the devices that ran them',
+        reason: 'still run by more than a tenth of the devices that ran it',
         count: count(fleet, ({ reached90 }) => reached90 === null),
       },
       {
-        reason: 'vulnerabilities are still run by more than 1 % of the devices that ran them',
+        reason: 'still run by more than 1 % of the devices that ran it',
         count: count(fleet, ({ reached99 }) => reached99 === null),
       },
       {
-        reason: 'vulnerabilities became public before devices were counted here',
+        reason: 'public before devices were counted here',
         count: early,
       },
-      { reason: 'vulnerabilities have no known day on which they became public', count: undated },
+      { reason: 'without a known day on which it became public', count: undated },
       {
         reason: `of ${devices} devices report no version that is known here: nothing is known of what they run`,
         count: strangers,
@@ -158,11 +158,11 @@ function deriveTargets({ period, cases, targets }: Facts): FigureParts {
     }),
     notCounted: say(
       {
-        reason: 'detected in the period have a severity without a target',
+        reason: 'detected in the period, of a severity without a target',
         count: count(due, ({ one, dueAt }) => dueAt === null && isIn(period, one.detectedAt)),
       },
       {
-        reason: 'were decided by documents, the build or what was carried over alone',
+        reason: 'decided by documents, the build or what was carried over alone',
         count: count(due, isStated),
       },
       {
@@ -183,7 +183,7 @@ function deriveVex({ period, cases, publishedSince }: Facts): FigureParts {
     ),
     notCounted: say(
       {
-        reason: 'were decided, and nobody fetched a VEX document of the version since',
+        reason: 'decided, and nobody fetched a VEX document of the version since',
         count: count(cases, (one) => isKnown(one) && one.publishedAt === null),
       },
       {

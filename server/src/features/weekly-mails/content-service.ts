@@ -1,5 +1,6 @@
 /** Reads what a weekly mail tells. */
 import type { AppContext } from '../../platform/context.ts'
+import { isStatementTimeout } from '../../platform/db/failures.ts'
 import { addDays } from '../../formats/instants.ts'
 import { AppError } from '../../platform/errors.ts'
 import { describeValue, type Figure, readFigures } from '../figures/index.ts'
@@ -54,7 +55,7 @@ async function listAccepted(
 
 const FIGURE_DAYS = 28
 
-/** Of the four weeks of whole days before the mail; null: there are too many cases for one answer. */
+/** Of the four weeks of whole days before the mail; null: there are too many cases for one answer, or it takes too long. */
 async function listFigures(
   ctx: AppContext,
   workspaceId: string,
@@ -68,14 +69,11 @@ async function listFigures(
     const { figures } = await readFigures(ctx, { workspaceId, from, to })
     return { from, to, lines: figures.map(writeLine) }
   } catch (error) {
-    if (!(error instanceof AppError) && !isTooLong(error)) throw error
+    // A mail without figures is worth more than none.
+    if (!(error instanceof AppError) && !isStatementTimeout(error)) throw error
     return { from, to, lines: null }
   }
 }
-
-/** The database ended the statement: a mail without figures is worth more than none. */
-const isTooLong = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === '57014'
 
 function writeLine({ title, values, list, notCounted }: Figure): FigureLine {
   const said = values.map((value) => `${value.title}: ${describeValue(value)}`)

@@ -236,7 +236,7 @@ function createFigures({ told: { figures }, publicUrl }: WeeklyLetter, base: str
   const url = `${base}/figures?from=${from}&to=${to}`
   return {
     title: `Figures of the four weeks until ${to}`,
-    none: `There are too many cases for one answer. Ask for one firmware: ${url}`,
+    none: `There is too much for one answer, so that nothing was worked out. Ask for one firmware: ${url}`,
     entries: (lines ?? []).map(({ title, path, text }) => ({
       id: title,
       url: path === null ? url : publicUrl + path,
