@@ -67,7 +67,7 @@ export const DEFINITIONS: Readonly<Record<FigureId, Definition>> = {
   decidedWithinTarget: {
     title: 'Decided within target',
     definition:
-      'Of the cases whose target ended in the period, the share that a person or an API key had decided by then. The target is the number of days that the workspace had set for the severity when the case was detected.',
+      'Of the cases whose target ended in the period, the share that a person or an API key had decided by then. The target is the number of days that the workspace had set for the severity when the case was detected; targets by SSVC outcome do not count here, as past outcomes are not kept.',
     measures: [{ name: 'share', title: 'Share', of: 'Within', how: 'Share' }],
     by: ['Severity', 'Month', 'Firmware'],
     noOwner: '',
