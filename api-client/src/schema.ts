@@ -6418,11 +6418,7 @@ export interface components {
             name?: string;
             description?: string | null;
             /** @description null: hand-picked devices only */
-            tagRule?: {
-                all?: string[] | null;
-                any?: string[] | null;
-                none?: string[] | null;
-            } | null;
+            tagRule?: components["schemas"]["TagRulePatch"] | null;
             /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
             logSeverity?: components["schemas"]["LogSeverity"] | null;
             /** @description How often its hawkBit clients are asked to poll; null: as the workspace has it. Less than a day, as these clients read HH:MM:SS */
@@ -6602,14 +6598,7 @@ export interface components {
              */
             forced?: boolean;
             /** @description Hours of the day in which devices may begin */
-            maintenanceWindow?: {
-                /** @example 02:00 */
-                from?: string;
-                /** @example 04:30 */
-                until?: string;
-                /** @example +02:00 */
-                utcOffset?: string;
-            } | null;
+            maintenanceWindow?: components["schemas"]["MaintenanceWindowPatch"] | null;
             /**
              * @description hawkBit clients ask their user for consent first
              * @default false
@@ -7245,6 +7234,12 @@ export interface components {
         };
         /** @enum {unknown} */
         DigestInterval: "1h" | "1d";
+        /** @description Alerts are collected and sent as one mail: at every full hour, or every day `at` a time (default 08:00) in a time zone (default UTC) */
+        DigestPatch: {
+            every?: components["schemas"]["DigestInterval"];
+            at?: string | null;
+            timeZone?: string | null;
+        };
         Disagreement: {
             /** @description Accept it by `accept-statement` */
             statementId: string;
@@ -7811,16 +7806,7 @@ export interface components {
         };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         FirmwareLicenceRulesPatch: {
-            ownRules?: {
-                /** @description Each is one licence as SPDX writes it, without AND and OR */
-                allow?: string[];
-                /** @description Each is one licence as SPDX writes it, without AND and OR */
-                deny?: string[];
-                /** @description Each is one licence as SPDX writes it, without AND and OR */
-                review?: string[];
-                /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
-                failOn?: components["schemas"]["LicenceOutcome"][];
-            } | null;
+            ownRules?: components["schemas"]["LicenceRuleSetPatch"] | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly workspaceRules?: unknown;
         };
@@ -7849,26 +7835,7 @@ export interface components {
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         FirmwareLinesPatch: {
             /** @description In the order in which they are tried: the first that matches takes a version */
-            lines?: {
-                /** @description Of a line that there is; without it, the line of this name, or a new one */
-                id?: string;
-                name: string;
-                /**
-                 * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
-                 * @example [
-                 *       "^2\\."
-                 *     ]
-                 */
-                patterns?: string[];
-                /** @description The first day without fixes for what runs the line; null: as the firmware says */
-                supportEndsOn?: string | null;
-                /** @description Ignored, so that an answer can be sent back */
-                readonly versionCount?: unknown;
-                /** @description Ignored, so that an answer can be sent back */
-                readonly statedCount?: unknown;
-                /** @description Ignored, so that an answer can be sent back */
-                readonly newest?: unknown;
-            }[];
+            lines?: components["schemas"]["StatedFirmwareLine"][];
             /** @description Ignored, so that an answer can be sent back */
             readonly withoutLine?: unknown;
         };
@@ -8465,18 +8432,19 @@ export interface components {
             /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
             failOn: components["schemas"]["LicenceOutcome"][];
         };
+        LicenceRuleSetPatch: {
+            /** @description Each is one licence as SPDX writes it, without AND and OR */
+            allow?: string[];
+            /** @description Each is one licence as SPDX writes it, without AND and OR */
+            deny?: string[];
+            /** @description Each is one licence as SPDX writes it, without AND and OR */
+            review?: string[];
+            /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
+            failOn?: components["schemas"]["LicenceOutcome"][];
+        };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         LicenceRulesPatch: {
-            rules?: {
-                /** @description Each is one licence as SPDX writes it, without AND and OR */
-                allow?: string[];
-                /** @description Each is one licence as SPDX writes it, without AND and OR */
-                deny?: string[];
-                /** @description Each is one licence as SPDX writes it, without AND and OR */
-                review?: string[];
-                /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
-                failOn?: components["schemas"]["LicenceOutcome"][];
-            } | null;
+            rules?: components["schemas"]["LicenceRuleSetPatch"] | null;
         };
         LineInOverview: {
             id: string;
@@ -8519,6 +8487,14 @@ export interface components {
             until: string;
             /** @example +02:00 */
             utcOffset: string;
+        };
+        MaintenanceWindowPatch: {
+            /** @example 02:00 */
+            from?: string;
+            /** @example 04:30 */
+            until?: string;
+            /** @example +02:00 */
+            utcOffset?: string;
         };
         /** @description The mark of a firmware version, in a word and in a sentence */
         Mark: {
@@ -8838,24 +8814,9 @@ export interface components {
             /** @description The reader of each is asked by mail to confirm it. Alerts are sent to confirmed addresses only */
             emailAddresses?: string[] | null;
             /** @description null: mail is sent at any time */
-            quietHours?: {
-                /**
-                 * @description A name of the IANA database
-                 * @example Europe/Berlin
-                 */
-                timeZone?: string;
-                /** @example 22:00 */
-                from?: string;
-                /** @example 22:00 */
-                to?: string;
-                days?: components["schemas"]["Weekday"][] | null;
-            } | null;
+            quietHours?: components["schemas"]["QuietHoursPatch"] | null;
             /** @description null: mail is sent at once */
-            digest?: {
-                every?: components["schemas"]["DigestInterval"];
-                at?: string | null;
-                timeZone?: string | null;
-            } | null;
+            digest?: components["schemas"]["DigestPatch"] | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -9112,16 +9073,7 @@ export interface components {
         };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         PackageOverridePatch: {
-            /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
-            selector?: {
-                /** @example pkg:generic/thing */
-                purl?: string | null;
-                /** @example acme:thing */
-                cpe?: string | null;
-                name?: string | null;
-                /** @description The declared version */
-                version?: string | null;
-            };
+            selector?: components["schemas"]["PackageSelectorPatch"];
             /**
              * @description Identifiers in addition to the declared ones
              * @example [
@@ -9154,6 +9106,16 @@ export interface components {
         };
         /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
         PackageSelector: {
+            /** @example pkg:generic/thing */
+            purl?: string | null;
+            /** @example acme:thing */
+            cpe?: string | null;
+            name?: string | null;
+            /** @description The declared version */
+            version?: string | null;
+        };
+        /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+        PackageSelectorPatch: {
             /** @example pkg:generic/thing */
             purl?: string | null;
             /** @example acme:thing */
@@ -9364,6 +9326,19 @@ export interface components {
             /** @description The days on which they begin; every day when left out */
             days?: components["schemas"]["Weekday"][];
         };
+        /** @description No mail is sent between the two times. They span midnight when `to` is earlier than `from`. One mail afterwards holds everything */
+        QuietHoursPatch: {
+            /**
+             * @description A name of the IANA database
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /** @example 22:00 */
+            from?: string;
+            /** @example 22:00 */
+            to?: string;
+            days?: components["schemas"]["Weekday"][] | null;
+        };
         QuotaUsage: {
             /** @enum {unknown} */
             name: "storedBytes" | "devices" | "metricSeries" | "apiRequestsPerHour" | "logLinesPerDay" | "deviceRegistrationsPerMinute" | "mailsPerHour" | "webhookCallsPerHour" | "confirmationMailsPerHour" | "invitationMailsPerHour";
@@ -9440,6 +9415,12 @@ export interface components {
             High: number;
             Medium: number;
             Low: number;
+        };
+        RemediationTargetDaysPatch: {
+            Critical?: number;
+            High?: number;
+            Medium?: number;
+            Low?: number;
         };
         ReplacedAssignee: {
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
@@ -10209,6 +10190,26 @@ export interface components {
              */
             fixAvailable?: boolean;
         };
+        StatedFirmwareLine: {
+            /** @description Of a line that there is; without it, the line of this name, or a new one */
+            id?: string;
+            name: string;
+            /**
+             * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
+             * @example [
+             *       "^2\\."
+             *     ]
+             */
+            patterns?: string[];
+            /** @description The first day without fixes for what runs the line; null: as the firmware says */
+            supportEndsOn?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly versionCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly statedCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly newest?: unknown;
+        };
         /** @description Components of products whose support has ended or soon will, that only the version has (`brought`) or only the base (`left`). The same release cycle in both is no change; what is not known is not counted */
         SupportChange: {
             withinDays: number;
@@ -10376,6 +10377,12 @@ export interface components {
             all?: string[];
             any?: string[];
             none?: string[];
+        };
+        /** @description A device without a cohort joins when it has all tags of `all`, at least one of `any`, and none of `none`. It leaves when the rule no longer matches. */
+        TagRulePatch: {
+            all?: string[] | null;
+            any?: string[] | null;
+            none?: string[] | null;
         };
         TagRulePreview: {
             /** @description Devices that would change their cohort, most first */
@@ -10662,11 +10669,7 @@ export interface components {
             }[];
         };
         VersionLicences: {
-            firmwareVersion: {
-                id: string;
-                name: string;
-                firmware: components["schemas"]["Reference"];
-            };
+            firmwareVersion: components["schemas"]["FirmwareVersionReference"];
             /** @description Whose rules hold; null: nobody stated any, so that nothing is judged */
             rulesOf: ("Workspace" | "Firmware") | null;
             /** @description What may not ship; `notListed`: there is a list of what is allowed, and it is not in it */
@@ -11540,12 +11543,7 @@ export interface components {
             name?: string;
             defaultLogSeverity?: components["schemas"]["LogSeverity"];
             deviceAutoRegistration?: boolean;
-            remediationTargetDays?: {
-                Critical?: number;
-                High?: number;
-                Medium?: number;
-                Low?: number;
-            };
+            remediationTargetDays?: components["schemas"]["RemediationTargetDaysPatch"];
             metricRetentionDays?: number;
             logRetentionDays?: number;
             /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
@@ -12025,6 +12023,7 @@ export type DiffedFinding = components['schemas']['DiffedFinding'];
 export type DiffedFindingState = components['schemas']['DiffedFindingState'];
 export type Digest = components['schemas']['Digest'];
 export type DigestInterval = components['schemas']['DigestInterval'];
+export type DigestPatch = components['schemas']['DigestPatch'];
 export type Disagreement = components['schemas']['Disagreement'];
 export type DroppedPoints = components['schemas']['DroppedPoints'];
 export type ElementLevel = components['schemas']['ElementLevel'];
@@ -12109,11 +12108,13 @@ export type LeftFinding = components['schemas']['LeftFinding'];
 export type LicenceCounts = components['schemas']['LicenceCounts'];
 export type LicenceOutcome = components['schemas']['LicenceOutcome'];
 export type LicenceRuleSet = components['schemas']['LicenceRuleSet'];
+export type LicenceRuleSetPatch = components['schemas']['LicenceRuleSetPatch'];
 export type LicenceRulesPatch = components['schemas']['LicenceRulesPatch'];
 export type LineInOverview = components['schemas']['LineInOverview'];
 export type LogSeverity = components['schemas']['LogSeverity'];
 export type LostChange = components['schemas']['LostChange'];
 export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
+export type MaintenanceWindowPatch = components['schemas']['MaintenanceWindowPatch'];
 export type Mark = components['schemas']['Mark'];
 export type MarkedVersionReference = components['schemas']['MarkedVersionReference'];
 export type Me = components['schemas']['Me'];
@@ -12153,6 +12154,7 @@ export type PackageOverrideCommand = components['schemas']['PackageOverrideComma
 export type PackageOverrideList = components['schemas']['PackageOverrideList'];
 export type PackageOverridePatch = components['schemas']['PackageOverridePatch'];
 export type PackageSelector = components['schemas']['PackageSelector'];
+export type PackageSelectorPatch = components['schemas']['PackageSelectorPatch'];
 export type ParsingState = components['schemas']['ParsingState'];
 export type Passkey = components['schemas']['Passkey'];
 export type PasskeyOptions = components['schemas']['PasskeyOptions'];
@@ -12170,6 +12172,7 @@ export type ProposalComponent = components['schemas']['ProposalComponent'];
 export type ProposalEvidence = components['schemas']['ProposalEvidence'];
 export type ProposalState = components['schemas']['ProposalState'];
 export type QuietHours = components['schemas']['QuietHours'];
+export type QuietHoursPatch = components['schemas']['QuietHoursPatch'];
 export type QuotaUsage = components['schemas']['QuotaUsage'];
 export type ReasonCount = components['schemas']['ReasonCount'];
 export type Recipient = components['schemas']['Recipient'];
@@ -12177,6 +12180,7 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Reference = components['schemas']['Reference'];
 export type ReleaseGate = components['schemas']['ReleaseGate'];
 export type RemediationTargetDays = components['schemas']['RemediationTargetDays'];
+export type RemediationTargetDaysPatch = components['schemas']['RemediationTargetDaysPatch'];
 export type ReplacedAssignee = components['schemas']['ReplacedAssignee'];
 export type ReplacedSbom = components['schemas']['ReplacedSbom'];
 export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
@@ -12238,6 +12242,7 @@ export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
 export type StatedConditions = components['schemas']['StatedConditions'];
+export type StatedFirmwareLine = components['schemas']['StatedFirmwareLine'];
 export type SupportChange = components['schemas']['SupportChange'];
 export type SupportCounts = components['schemas']['SupportCounts'];
 export type SupportEntry = components['schemas']['SupportEntry'];
@@ -12250,6 +12255,7 @@ export type SupportedComponent = components['schemas']['SupportedComponent'];
 export type SyncAccepted = components['schemas']['SyncAccepted'];
 export type SyncProgress = components['schemas']['SyncProgress'];
 export type TagRule = components['schemas']['TagRule'];
+export type TagRulePatch = components['schemas']['TagRulePatch'];
 export type TagRulePreview = components['schemas']['TagRulePreview'];
 export type TaggedDevices = components['schemas']['TaggedDevices'];
 export type TargetAddress = components['schemas']['TargetAddress'];
@@ -15156,26 +15162,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description In the order in which they are tried: the first that matches takes a version */
-                    lines: {
-                        /** @description Of a line that there is; without it, the line of this name, or a new one */
-                        id?: string;
-                        name: string;
-                        /**
-                         * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
-                         * @example [
-                         *       "^2\\."
-                         *     ]
-                         */
-                        patterns?: string[];
-                        /** @description The first day without fixes for what runs the line; null: as the firmware says */
-                        supportEndsOn?: string | null;
-                        /** @description Ignored, so that an answer can be sent back */
-                        readonly versionCount?: unknown;
-                        /** @description Ignored, so that an answer can be sent back */
-                        readonly statedCount?: unknown;
-                        /** @description Ignored, so that an answer can be sent back */
-                        readonly newest?: unknown;
-                    }[];
+                    lines: components["schemas"]["StatedFirmwareLine"][];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly withoutLine?: unknown;
                 };
@@ -15326,26 +15313,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description In the order in which they are tried: the first that matches takes a version */
-                    lines: {
-                        /** @description Of a line that there is; without it, the line of this name, or a new one */
-                        id?: string;
-                        name: string;
-                        /**
-                         * @description A version belongs to the line if one of them is found in its name: regular expressions with . [] () | * + ? ^ $ \d and \w. Counts, look-around and back-references are refused
-                         * @example [
-                         *       "^2\\."
-                         *     ]
-                         */
-                        patterns?: string[];
-                        /** @description The first day without fixes for what runs the line; null: as the firmware says */
-                        supportEndsOn?: string | null;
-                        /** @description Ignored, so that an answer can be sent back */
-                        readonly versionCount?: unknown;
-                        /** @description Ignored, so that an answer can be sent back */
-                        readonly statedCount?: unknown;
-                        /** @description Ignored, so that an answer can be sent back */
-                        readonly newest?: unknown;
-                    }[];
+                    lines: components["schemas"]["StatedFirmwareLine"][];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly withoutLine?: unknown;
                 };

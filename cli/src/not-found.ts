@@ -23,6 +23,7 @@ const LISTS: Readonly<Record<string, string>> = {
   member: 'member list',
   'notification target': 'notification-target list',
   'package override': 'override list',
+  proposal: 'proposal list',
   sbom: 'sbom list VERSION',
   'support statement': 'support list',
   'vex document': 'vex list VERSION',

@@ -47,7 +47,7 @@ it.each([
   [['open', 'firmware-'], ['firmware-version']],
   [
     ['help', 'fi'],
-    ['firmware', 'firmware-version', 'findings'],
+    ['firmware', 'firmware-version', 'findings', 'figures'],
   ],
   [['nonsense', 'x', ''], []],
 ])('completes %j', async (words, expected) => {

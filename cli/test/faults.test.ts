@@ -149,6 +149,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'device configure': ['--log-severity', 'debug'],
   'device move': ['--no-cohort'],
   'device tag': ['--add', 'x'],
+  'proposal create': ['--assessment', 'InTriage'],
   'override update': ['--name', 'x', '--ignore', '--reason', 'x'],
 }
 /** They say by themselves what there is, make what is named, or take any name; what is taken back has no list. */
@@ -158,6 +159,7 @@ const FREE = new Set([
   'completion',
   'profile use',
   'profile remove',
+  'licence set',
   'firmware create',
   'firmware-version create',
   'cohort create',

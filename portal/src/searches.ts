@@ -4,6 +4,7 @@ import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
 import { LOG_SEVERITIES } from './components/log-severities.ts'
 import { SEVERITIES } from './components/severity.tsx'
 import { DEVICE_STATES } from './components/update-states.ts'
+import { formatCountOf } from './format/counts.ts'
 import { flag, oneOf, pageSearch, pastInstant, type SearchOf, text } from './page-search.ts'
 
 const quoted = (value: string) => `“${value}”`
@@ -67,7 +68,7 @@ export const ACCEPTANCES = pageSearch({
   /** The id of a member, or `nobody`. */
   owner: text((value) => (value === 'nobody' ? 'nobody’s' : 'one person’s')),
   /** It ends within so many days. */
-  within: oneOf(['7', '30', '90'], (value) => `ends within ${value} days`),
+  within: oneOf(['7', '30', '90'], (value) => `ends within ${formatCountOf(Number(value), 'day')}`),
   cause: oneOf(
     ['Time', 'KnownExploited', 'EpssAbove', 'DevicesAbove', 'FixAvailable', 'Person'],
     () => 'by what ended it',

@@ -687,10 +687,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   0355bfce 0aaab6ea 10521519 28c974ab 2a7fd1d9 2ce419d2 2f4276f9 305e7266 3bf01561 3ecb79ff
---   462f6c67 464cf4aa 5731ec8b 5fb60071 66de12fa 72685f80 76a1e9f5 7ae677aa 85a258bb 8986394e
---   99bfcba2 9ae292ca 9d4b6f54 9e3f89ba 9ebc436e a02adce4 a0a252c1 a68c3777 a853d2bf a9019904
---   ab96df80 b66878f2 bc744d67 d180480f e12d479d ee988ed0 f3b49ae7 f94ce90d fdd148cb
+--   28c974ab 2ce419d2 2f4276f9 305e7266 3ecb79ff 462f6c67 5b3d0a44 5fb60071 66de12fa 72685f80
+--   751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 8ccf7341 99bfcba2 9ae292ca 9d4b6f54
+--   9e3f89ba 9ebc436e a02adce4 a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 d180480f
+--   e12d479d f3b49ae7 f94ce90d fdd148cb
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -752,7 +752,7 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, 0::float8 as sum,
-    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, max(coalesce(max, sum)) as max,
+    0::float8 as count, 0::float8 as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points

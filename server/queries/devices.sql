@@ -465,6 +465,13 @@ select count(distinct device_id)::int as blind_spot_devices,
 from device_firmwares
 where workspace_id = $1 and firmware_version_id is null;
 
+-- server/src/features/devices/list/blind-spot-store.ts keepFew
+select device.id
+from devices as device
+where device.workspace_id = $1
+  and (strpos(lower(device.id), $2) > 0 or strpos(lower(device.description), $3) > 0)
+limit $4;
+
 -- server/src/features/devices/list/blind-spot-store.ts listBlindSpots
 with spot as materialized (
   select slug, version, build_id, count(*)::int as device_count
@@ -526,64 +533,34 @@ cross join lateral (
 ) as seen
 order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, '');
 
--- server/src/features/devices/list/blind-spot-store.ts listJudged
+-- server/src/features/devices/list/blind-spot-store.ts listJudged: the shortest and the longest of many variants
+--   11d4a284 4e35017c 50b04125 72053c45 94667fd5
 select device.id, json_build_array($1::text, device.id) as sort_values
 from devices as device
 where device.workspace_id = $2
-  and (
-    select true
+  and not exists (
+    select
     from device_firmwares as running
     where running.workspace_id = $3 and running.device_id = device.id
       and running.firmware_version_id is null
-    limit 1
-  ) is null
+  )
 order by device.id asc
 limit $4;
 
--- server/src/features/devices/list/blind-spot-store.ts listJudged
 select device.id, json_build_array($1::text, device.id) as sort_values
 from devices as device
 where device.workspace_id = $2
-  and (
-    select true
+  and not exists (
+    select
     from device_firmwares as running
     where running.workspace_id = $3 and running.device_id = device.id
       and running.firmware_version_id is null
-    limit 1
-  ) is null
-order by device.id desc
-limit $4;
-
--- server/src/features/devices/list/blind-spot-store.ts listJudged
-select device.id, json_build_array($1::text, device.id) as sort_values
-from devices as device
-where device.workspace_id = $2
-  and (
-    select true
-    from device_firmwares as running
-    where running.workspace_id = $3 and running.device_id = device.id
-      and running.firmware_version_id is null
-    limit 1
-  ) is null and device.id > $4::text collate "C"
-order by device.id asc
-limit $5;
-
--- server/src/features/devices/list/blind-spot-store.ts listJudged
-select device.id, json_build_array($1::text, device.id) as sort_values
-from devices as device
-where device.workspace_id = $2
-  and (
-    select true
-    from device_firmwares as running
-    where running.workspace_id = $3 and running.device_id = device.id
-      and running.firmware_version_id is null
-    limit 1
-  ) is null and device.id < $4::text collate "C"
+  ) and device.id < $4::text collate "C"
 order by device.id desc
 limit $5;
 
 -- server/src/features/devices/list/blind-spot-store.ts listUnknown: the shortest and the longest of many variants
---   1db45a87 4483351d 4cf94c99 920211bf b6bf0be0 eb93c3fe
+--   1db45a87 4483351d 4cf94c99 920211bf 9a9af802 b6bf0be0 eb93c3fe
 select device.id, json_build_array(spot.since::text, device.id) as sort_values
 from device_firmwares as spot
 join devices as device on device.workspace_id = $1 and device.id = spot.device_id

@@ -109,9 +109,13 @@ declare exported no scroll cursor for with declared as (
   )
 select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
   match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
-  vulnerability.is_disputed, coalesce(decision.assessment, 'NotAssessed') as assessment,
+  vulnerability.is_disputed, vulnerability.ssvc_class,
+  (
+    vulnerability.is_known_exploit
+      or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+  ) as is_listed, coalesce(decision.assessment, 'NotAssessed') as assessment,
   decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
-  coalesce(decision.ignored, false) as ignored,
+  coalesce(decision.ignored, false) as ignored, decision.acceptance,
   (
     not coalesce(decision.ignored, false)
       and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -181,7 +185,8 @@ left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true
 cross join lateral (
-  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed
+  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed,
+    vulnerability.ssvc_class
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1

@@ -1359,17 +1359,17 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   041c998b 0451eae5 07850bd1 093fb982 096498ad 0e03341a 0ec2552a 1000e739 106415e0 1217296d
---   1f7f5848 216d14e3 250b821f 25d654f9 25e84c74 2682eb9a 2c7d6aa8 350b3ff7 39ba5fd9 3be27e4b
---   3f3bd092 407a2324 42a625e1 4913ebf2 4b190132 4c5c13d8 4dc49154 53366ad4 59814791 5a8ccd7e
+--   041c998b 0451eae5 07850bd1 093fb982 0e03341a 0ec2552a 1000e739 106415e0 1217296d 1f7f5848
+--   216d14e3 250b821f 25d654f9 25e84c74 2682eb9a 2c7d6aa8 350b3ff7 39ba5fd9 3be27e4b 3f3bd092
+--   407a2324 42a625e1 4913ebf2 4b190132 4c5c13d8 4dc49154 53366ad4 59814791 5a8ccd7e 5d5249c1
 --   5fe8a2c3 5ff21dbd 6404a6b9 658ad8cc 6639e944 66967f3c 6842a50f 69fb25a7 6a10be2d 6bafa83f
 --   6cff0bcd 76bab123 7748be37 77e92c31 7bc24ec4 7bd2f14c 7fd46eb0 8115d30a 82274baa 83b3f0cf
 --   84e2c56b 8739fab7 8890622e 8a390bcf 8ac71ef3 8be7fddf 8bec5ad1 8e81659d 90bf9602 90e2984d
 --   92c7f908 9a761957 9b7d09ba 9d8050d3 a607e0dd a70bf531 a889d20d aee718ee b22a1217 b3eee7ec
 --   b60f81b7 b65522ca b73e786d bbc03869 bc9f6d84 bcb595de bd2db686 bd4e96ff c1987464 c2281656
---   c233d20e c8523e9e ca50b52b cbc90bc5 d00f0c8e d50ffbd9 d54e1387 d567b7c9 d593e003 d77f497d
---   dcfeb59c e1eb0dad e4121a47 e63ccf62 e74bfe19 e8bbdf9b e9d5fe45 eb3d7fd4 f13403c0 f1d99c3f
---   f32e475e f88063bc fde35f85
+--   c233d20e c8523e9e ca50b52b cbc90bc5 d00f0c8e d48ec65d d50ffbd9 d54e1387 d567b7c9 d593e003
+--   d77f497d dcfeb59c e1eb0dad e4121a47 e63ccf62 e74bfe19 e8bbdf9b e9d5fe45 eb3d7fd4 f13403c0
+--   f1d99c3f f32e475e f88063bc fde35f85
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -3506,9 +3506,9 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   08f70759 1053a742 15db3957 16931c20 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f 7dd64f3c
---   9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df d02aedfc d5d240b2 d650abf8
---   d96bcadb da546033
+--   08f70759 1053a742 15db3957 16931c20 1ac053b1 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f
+--   7dd64f3c 9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df d02aedfc d5d240b2
+--   d650abf8 d96bcadb da546033
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3528,67 +3528,120 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true
+  select pair.*,
+    (
+      (
+        (
+          select bit_or(
+            (
+              select standing.ssvc_contexts
+              from workspace_packages as standing
+              where standing.workspace_id = $1 and standing.package_id = match.package_id
+            )
+          )
+          from workspace_matches as match
+          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name
+        ) & ($3::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1] <> 0
+      )::int + (
+        (
+          select bit_or(
+            (
+              select standing.ssvc_contexts
+              from workspace_packages as standing
+              where standing.workspace_id = $4 and standing.package_id = match.package_id
+            )
+          )
+          from workspace_matches as match
+          where match.workspace_id = $5 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name
+        ) & ($6::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1] <> 0
+      )::int + (
+        (
+          select bit_or(
+            (
+              select standing.ssvc_contexts
+              from workspace_packages as standing
+              where standing.workspace_id = $7 and standing.package_id = match.package_id
+            )
+          )
+          from workspace_matches as match
+          where match.workspace_id = $8 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name
+        ) & ($9::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1] <> 0
+      )::int
+    ) as outcome, true and true
+    and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($10::int[])
     and (
-      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
-        or pair.vulnerability_id in (
-          select assessed.vulnerability_id
-          from finding_decisions as assessed
-          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
-            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-        )
-    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
-    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
-    when $9 then $10::timestamptz end
-    and (
-      true
-        and 0 + (pair.states & ~$11::bigint = 0)::int + (
-          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
-            when $14 then $15::timestamptz when $16 then $17::timestamptz
-            when $18 then $19::timestamptz end
-        )::int >= $20
+      true and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($11::int[])
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $12 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
             and (
-              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-                or match.vulnerability_id in (
-                  select assessed.vulnerability_id
-                  from finding_decisions as assessed
-                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
-                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+              select (rated.ssvc_class + 36 * rated.is_exploited::int) = any($13::int[])
+                or (
+                  (rated.ssvc_class + 36 * rated.is_exploited::int) = any($14::int[])
+                    and (
+                      (
+                        (
+                          select standing.ssvc_contexts
+                          from workspace_packages as standing
+                          where standing.workspace_id = $15
+                            and standing.package_id = match.package_id
+                        ) & ($16::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                          <> 0
+                      )::int + (
+                        (
+                          select standing.ssvc_contexts
+                          from workspace_packages as standing
+                          where standing.workspace_id = $17
+                            and standing.package_id = match.package_id
+                        ) & ($18::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                          <> 0
+                      )::int + (
+                        (
+                          select standing.ssvc_contexts
+                          from workspace_packages as standing
+                          where standing.workspace_id = $19
+                            and standing.package_id = match.package_id
+                        ) & ($20::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                          <> 0
+                      )::int
+                    ) = any($21::int[])
                 )
-            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
-            when $24 then $25::timestamptz when $26 then $27::timestamptz
-            when $28 then $29::timestamptz when $30 then $31::timestamptz end
+              from workspace_component_vulnerabilities as rated
+              where rated.workspace_id = $22 and rated.vulnerability_id = match.vulnerability_id
+                and rated.component_name = match.component_name
+            )
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $32
+  where pair.workspace_id = $23
 ), grouped as (select from pair where pair.meets group by pair.vulnerability_id)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   000f3674 01a3da1c 0236f6e6 0311a2ab 058b11aa 0796c5d4 092415df 0a6c8427 0d0c47df 0dcc6b19
---   0dec3f94 0eec640e 0f014078 10d178b3 13b2a65b 16ab5d1a 17b9f09a 1842c3bf 1a17e4b5 1a42abef
---   1beb5fb8 1c2fa4dd 1dc81f5b 1ed1f96e 1f43ab05 24c6a89b 254ada49 25be535f 29a6f45e 2c5f6a76
---   2c63e564 2cbfcf15 2dd969cb 2df17ab3 2e10fb22 2e4cc5b4 2eb9f4a1 2f16352e 2f9cedee 2faa9cee
---   30ecc543 3226e2f3 3244e64d 35ecdd98 366eaf41 3dce8997 3e54ece7 4097f962 40d514fa 40f57f24
---   4166144a 41b28c32 42ca8bd2 4620367a 477119e7 47bbca98 4a8fb7c7 4e7e6c95 4eab2130 506c36c6
---   50f3b0a8 58ed10ed 59da210e 5c4251e8 5e59a84b 622d48ba 6249fac2 63648fd6 64dbd9df 65daa2ad
---   6965ba14 6a55c4f2 6b227e12 6d10e5c2 6d4c4fa4 6f667b23 6fe2159d 716e9f8a 72dbf7b3 7466b741
---   7473068d 76917def 76db88b3 79e2eece 7b75f60a 7c807d6a 7d956c88 7e026b8c 7eee1825 80bd8a77
---   85bbacb1 87b7c13c 88ca00fa 891d4bdc 8d3ab09e 8d8c41cc 90226a2d 971110e7 979aa2d2 97d7b39c
---   99d7e5bb 9a02046f 9a32afcb 9bad55dc 9bbad6ca 9cac34ca 9ef2961c a0653101 a128d6a8 a470d0a2
---   a6cc6c26 a79594e6 a7e39a3c a9e2a1eb aa798c40 ad52134d af14e98d af2cabba af9ef4c7 afcbe60c
---   b0023ed7 b1c8797c b234ab7b b30ca774 b984da2b bedcdc8f c1ed49a8 c4f0a9a8 c542ca8f c6f025a1
---   c8c2587f ca46add5 cc15f217 cc82a695 cc9ad717 ce2b9a28 cee13050 d2247527 d3daea22 d4e23df0
---   d8c551fe d9ecac38 ddac5543 e5396085 e958c38a e9ab9e10 ea7c20b1 ea852478 ebc237b3 ecd38669
---   eec0c33d ef72fb3a f0ebd6c4 f17cc6f1 f19c16a1 f26eeced f2b3b28f f4b01a68 f4f64db3 f74fa173
---   f848225e fb552501 fde97749 ff99c6be
+--   0071efa7 0161cf1d 0390e39f 05b249df 05f81597 07da008f 09db5ffc 0a829b28 0b2f9ae4 0cfba63b
+--   0d65224f 0f30489c 0f6ead37 10452d58 11e369c8 11ef81df 124bf589 144be94d 15ce2672 1634a005
+--   18bf7d0c 1dbaea85 2118da77 2125d8f6 21c0002b 2349e354 236f5dbf 24a655c2 25b6b501 27da7240
+--   28331786 28fe5624 291cf57d 2949f190 2e9d134e 3456a85c 357faa75 36bb5c1e 376b615f 39ad6837
+--   3ac9d328 3af76f9e 3b1b1e65 3ddff994 422d1b1c 43a663f6 43d9b2da 44a2bdf1 4af54400 4c7cda93
+--   4e524fca 4e60a105 519b445c 52eb19b7 531e8f4c 55d99655 58966a12 5d395abc 5e0ef8d7 5efe27f7
+--   5f670e55 605cbc1a 60933d4e 60994d92 63be2efc 64ae71d1 673fb972 6861dcf4 69d13acd 6b64e56e
+--   6b660f4f 6cb83aad 6ce9c94e 6e418b51 6fad0c94 6fcde429 701d334c 703e8a66 70576a6c 72d545b1
+--   7328a525 73a63dc0 73c968e7 77d75c74 7c83265d 7e5d1569 864dc426 8868862b 89f19cce 8a02df54
+--   8b932a16 8b96a376 8bb63f47 8d4f6f80 8e4605dd 8e8b670e 8f8606b6 90582e04 914bd246 9448a696
+--   9582f7fc 9a20d06d 9b90d88e 9e258e97 9e5a1f16 a0411761 a39c8920 a51ceea8 a63a861c a7c81001
+--   a8c1671d ab65c146 ade62c2e af33de4c b01ad4b1 b1bafddc b27c4472 b44af8b7 b524f334 b5b5c674
+--   b61f4cd0 b68ff11f b72dea5c b90eb2eb bb829119 bbd793d4 bc646bd6 bc7087cf c067c764 c17a09f0
+--   c654b1ee c939336c c9cb4a1f ca304491 ca3582be ccf9b9f4 cdeffef0 cece5cf0 cee6a017 d1a70687
+--   d4a64cca d74b911b d7622591 da861636 dbce8efc dd1b9099 dd300ec1 de1a5eb2 de47f493 dea955b5
+--   dec9c6d7 df613f1b e1a09c68 e39d7ee9 e609c52f ea3ed869 eb1660b0 ebc0373b ecf79c90 ee018cb3
+--   f2c237d0 f38401c4 f436629b f496b586 f5242e3d f70f50f1 f7813588 fb945b69 fcbeb045 fd81be78
+--   ff68eb2d fff9e0da
 with pair as (
   select pair.*, true and true
     and (
@@ -3628,7 +3681,7 @@ with pair as (
   )
 select json_build_array(sort_0) as sort_values, 0 as total, page.name, held.package_ids,
   held.versions[1:5] as versions, severity_rank, is_exploited, epss_score, vulnerability_count,
-  detected_at
+  detected_at, null::integer as outcome
 from page
 join (
   select each.name, array_agg(each.package_id order by each.package_id) as package_ids,
@@ -3891,7 +3944,7 @@ with held as materialized (
 select json_build_array(sort_0, sort_1, sort_2) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total, page.name,
   held.package_ids, held.versions[1:5] as versions, severity_rank, is_exploited, epss_score,
-  vulnerability_count, detected_at
+  vulnerability_count, detected_at, null::integer as outcome
 from page
 join (
   select each.name, array_agg(each.package_id order by each.package_id) as package_ids,
@@ -3953,13 +4006,14 @@ order by sort_0 desc, sort_1 desc, sort_2 desc;
 --   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 8591dcbe 88bf7a41 8aef91be 8dad250f
 --   8f28746c 90be5405 92191ba7 921a47ba 938326cb 94d8f9b2 96ff98b3 97f6677f 9b049490 9bb7e720
 --   9c38d59d 9e239bfe 9f7a85d6 a0196c2f a01ac6b9 a110ea14 a3bd7daf a3d87b2e a4f80ed1 a9e15266
---   a9ef5abb aa2c0aa0 adb98fb2 b18c62c3 b1df6a3f b43f9d02 b69a5afc b764de11 ba67ac73 bb57583f
---   bbd7fae1 bc95194e bed4c61d beed4e7d c2328ccd c324d49e c486b8eb c664aa32 c88da1e1 c9482335
---   c95c9c5e cb92f91e cc00cd32 cc4f0703 ce9184ff cf70351a cf816b82 d25afa7d d38a57d1 d42fdb6d
---   d6c5fe09 ddea4749 df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e24578fc e3161de7 e32de831
---   e3859279 e3ad388a e3c9858a e3daa4e2 e44fcd85 e47fb185 e6a29ffc e6cbe85c e6cd5e40 ea15dbca
---   eba48424 ed6791f1 ef0d0618 ef33f5ee f217a409 f279ee3a f29bfe07 f618343d f7891675 f78e9c75
---   f7a79e46 f8c20968 f9022a51 fb26a440 fce6c21a fd6aaac7 ff26a66f ff91a72f
+--   a9ef5abb aa2c0aa0 adb98fb2 b18c62c3 b1df6a3f b432ae81 b43f9d02 b69a5afc b764de11 ba67ac73
+--   bb57583f bbd7fae1 bc95194e bed4c61d beed4e7d c2328ccd c324d49e c40c0f8b c486b8eb c664aa32
+--   c88da1e1 c9482335 c95c9c5e cb92f91e cc00cd32 cc4f0703 ce9184ff cf70351a cf816b82 d25afa7d
+--   d38a57d1 d42fdb6d d6c5fe09 ddea4749 df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e24578fc
+--   e3161de7 e32de831 e3859279 e3ad388a e3c9858a e3daa4e2 e44fcd85 e47fb185 e6a29ffc e6cbe85c
+--   e6cd5e40 ea15dbca eba48424 ec15bcf7 ed6791f1 ef0d0618 ef33f5ee f217a409 f279ee3a f29bfe07
+--   f618343d f7891675 f78e9c75 f7a79e46 f8c20968 f9022a51 fb26a440 fce6c21a fd6aaac7 ff26a66f
+--   ff91a72f
 with pair as (
   select pair.*, true and true
     and (
@@ -4036,6 +4090,15 @@ with held as materialized (
     where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
+  standing as materialized (
+    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
+    from firmware_version_packages as fact
+    join workspace_versions as numbered on numbered.workspace_id = $6
+      and numbered.firmware_version_id = fact.firmware_version_id
+    where fact.workspace_id = $7 and fact.until is null and true
+      and fact.firmware_version_id = any($8::uuid[])
+    group by fact.package_id
+  ),
   scoped_matches as materialized (
     select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
       held.version_count, held.component_name, held.component_version,
@@ -4049,9 +4112,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id = any($10::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4060,14 +4123,15 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
           else 0 end
-      ) as states
+      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
     from held
+    left join standing on standing.package_id = held.package_id
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $13 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4080,7 +4144,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   ),
   pair as materialized (
@@ -4091,79 +4155,65 @@ with held as materialized (
         max(match.device_magnitude) as device_magnitude,
         min(match.detected_at) as first_detected_at,
         max(match.detected_at) filter (
-          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
-            and exists (
-              select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $14
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $15 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
-                and true
-                and (
-                  fact.firmware_version_id in (
-                    select unnest(counts.firmware_version_ids)
-                    from firmware_set_device_counts as counts
-                    where counts.workspace_id = $17
-                  )
-                ) is true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
+          where true and true and match.states & $16::bigint <> 0
+            and (
+              match.detected_at < case match.severity_rank when $17 then $18::timestamptz
+                when $19 then $20::timestamptz when $21 then $22::timestamptz
+                when $23 then $24::timestamptz end
+                or exists (
+                  select
+                  from workspace_component_vulnerabilities as rated
+                  where rated.workspace_id = $25 and rated.vulnerability_id = match.vulnerability_id
+                    and rated.component_name = match.kept_name
+                    and match.detected_at < ($26::timestamptz[])[
+                      (
+                        (
+                          match.ssvc_contexts & ($27::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($28::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($29::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int
+                      ) + 1
+                    ]
+                )
             )
         ) as last_detected_at, sum(match.version_count)::int as finding_count,
         bool_or(
-          true and true and match.states & $19::bigint <> 0 and match.device_magnitude > 0
-            and exists (
-              select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $20
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $21 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($22::uuid[])
-                and true
-                and (
-                  fact.firmware_version_id in (
-                    select unnest(counts.firmware_version_ids)
-                    from firmware_set_device_counts as counts
-                    where counts.workspace_id = $23
-                  )
-                ) is true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+          true and true and match.states & $30::bigint <> 0
+            and (
+              match.detected_at < case match.severity_rank when $31 then $32::timestamptz
+                when $33 then $34::timestamptz when $35 then $36::timestamptz
+                when $37 then $38::timestamptz end
+                or exists (
+                  select
+                  from workspace_component_vulnerabilities as rated
+                  where rated.workspace_id = $39 and rated.vulnerability_id = match.vulnerability_id
+                    and rated.component_name = match.kept_name
+                    and match.detected_at < ($40::timestamptz[])[
+                      (
+                        (
+                          match.ssvc_contexts & ($41::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($42::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($43::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int
+                      ) + 1
+                    ]
+                )
             )
         ) as meets
       from scoped_matches as match
@@ -4172,7 +4222,7 @@ with held as materialized (
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $25 and one.component_name = pair.kept_name
+      where one.workspace_id = $44 and one.component_name = pair.kept_name
         and one.vulnerability_id = pair.vulnerability_id
       limit 1
     ) as kept
@@ -4188,17 +4238,38 @@ with held as materialized (
     having bool_or(pair.meets)
   ),
   page as materialized (
-    select grouped.*, grouped.finding_count as sort_0, grouped.vulnerability_id as sort_1
+    select grouped.*,
+      (
+        (
+          (
+            (grouped.is_exploited::integer * 2 + (coalesce(grouped.magnitude, 0) > 0)::integer) * 8
+              + grouped.severity_rank
+          ) * 4 + width_bucket(
+            coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]
+          )
+        ) * 16 + coalesce(grouped.magnitude, 0)
+      )::integer as sort_0, coalesce(grouped.epss_score, '-1'::real) as sort_1,
+      grouped.score as sort_2, grouped.vulnerability_id as sort_3
     from grouped
     where true
-    order by grouped.finding_count asc, grouped.vulnerability_id asc
-    limit $26
+    order by (
+      (
+        (
+          (grouped.is_exploited::integer * 2 + (coalesce(grouped.magnitude, 0) > 0)::integer) * 8 +
+            grouped.severity_rank
+        ) * 4 + width_bucket(
+          coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]
+        )
+      ) * 16 + coalesce(grouped.magnitude, 0)
+    )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.score desc,
+      grouped.vulnerability_id desc
+    limit $45
   )
-select json_build_array(sort_0, sort_1) as sort_values,
+select json_build_array(sort_0, sort_1, sort_2, sort_3) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total,
   page.vulnerability_id
 from page
-order by sort_0 asc, sort_1 asc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc;
 
 -- server/src/features/findings/workspace-list/kept-store.ts addMatches
 with added as materialized (
@@ -4573,9 +4644,10 @@ select array(select package_id from owned where is_meant) as package_ids,
   ) as vulnerability_ids;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts listSelectedKeys: the shortest and the longest of many variants
---   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 20cfefc3 39859bee 41bcb7d6 51cc6fd6 593ddc2f
---   79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51 a09ec7b1 a98ad79b
---   ac61ae90 aef560d5 c68f2050 cc7a8c73 ccf11b0e e2d35e78 e4528eb5 ec0cdcd7 ef20d3de
+--   04fe8744 065af67d 0893c474 09a8a7a2 0bcd6c4d 20cfefc3 2f8a13b6 39859bee 3e5df439 41bcb7d6
+--   51cc6fd6 593ddc2f 77f23b75 79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32
+--   9fdd6e51 a09ec7b1 a98ad79b ac61ae90 aef560d5 c644c2fb c68f2050 cc7a8c73 e2d35e78 e4528eb5
+--   ec0cdcd7 ef20d3de
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_matches as match
 join package_matches as open on open.package_id = match.package_id
@@ -4716,7 +4788,7 @@ limit $14;
 --   698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8 75761983 75f801a2 773de59e 77d497a6
 --   79db6185 7cd967fe 8022c28a 86147a55 86dd8b0f 8d572a02 8f5d1709 977d3a64 a971bcac b4f7cac0
 --   bf887e37 c42e451c cab10b09 ccffc73d cdf0557b d4422f2d d654ffcc d7e5e3db dabad793 e2f5e9b1
---   e3a06e3d e9babdac f001bd70 f1991c3f fec9fc51 ff2cde49
+--   e3a06e3d e9babdac f001bd70 f1991c3f f563e905 fec9fc51 ff2cde49
 select count(*)::int as count
 from (
   select
@@ -4883,12 +4955,12 @@ from (
 --   c19c8021 c24d2cf7 c269c7be c3125b2d c42140d9 c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391
 --   c8459a24 c902d29c c940a1d1 cadddc47 cae8f1c4 cc34ce9e cc3d7337 cca800e7 ce1e4d10 ce584517
 --   d0664077 d06ee46c d07cd256 d0fdd960 d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f
---   d465668e d5c57374 d69524e6 d6e2d6da d77b0c3f d7b09307 d866cb8d d87b3c7c d8d4acf4 dd3b6717
---   ddd07977 de89e4d4 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714
---   e427fd50 e489f3e5 e891a8a7 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701 edeb9c06
---   ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3b0e926 f3b9bf18
---   f48d2816 f51ae155 f5af6cf3 f8204d1d f85dd2c0 fbc6e1ba fbfb1b46 fcc9cf13 fda447e3 fe273d73
---   fe352155 fe423413 ff667804 ffa0dd13 ffa48754
+--   d465668e d5c57374 d69524e6 d6e2d6da d77b0c3f d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4
+--   dd3b6717 ddd07977 de89e4d4 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728 e24c935b
+--   e29bf714 e427fd50 e489f3e5 e891a8a7 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701
+--   edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3b0e926
+--   f3b9bf18 f48d2816 f51ae155 f5af6cf3 f676fe19 f8204d1d f85dd2c0 fbc6e1ba fbfb1b46 fcc9cf13
+--   fda447e3 fe273d73 fe352155 fe423413 ff667804 ffa0dd13 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -4942,6 +5014,15 @@ with held as materialized (
     where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
+  standing as materialized (
+    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
+    from firmware_version_packages as fact
+    join workspace_versions as numbered on numbered.workspace_id = $6
+      and numbered.firmware_version_id = fact.firmware_version_id
+    where fact.workspace_id = $7 and fact.until is null and true
+      and fact.firmware_version_id = any($8::uuid[])
+    group by fact.package_id
+  ),
   scoped_matches as materialized (
     select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
       held.version_count, held.component_name, held.component_version,
@@ -4955,9 +5036,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id = any($10::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4966,14 +5047,15 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
           else 0 end
-      ) as states
+      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
     from held
+    left join standing on standing.package_id = held.package_id
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $13 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4986,63 +5068,68 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
+select package_id, vulnerability_id,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
-    keyed.package_id as sort_1, match.vulnerability_id as sort_2
+  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
+    keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
   from scoped_matches as match
   cross join lateral (select match.component_version, match.version_count) as owned
   cross join lateral (
     select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
       one.is_exploited, one.ssvc_class, match.component_name
     from workspace_component_vulnerabilities as one
-    where one.workspace_id = $13 and one.component_name = match.kept_name
+    where one.workspace_id = $16 and one.component_name = match.kept_name
       and one.vulnerability_id = match.vulnerability_id
     limit 1
   ) as pair
-  cross join lateral (select null::integer as value) as run
-  cross join lateral (select match.vulnerability_id, match.package_id, owned.version_count as key_0)
-    as keyed
-  where true and true and match.states & $14::bigint <> 0 and match.device_magnitude > 0
-    and exists (
-      select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = $15
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $16 and fact.package_id = match.package_id and fact.until is null
-        and true and fact.firmware_version_id = any($17::uuid[]) and true
-        and (
-          fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $18
-          )
-        ) is true
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') not in (
-              'NotAffected', 'FalsePositive', 'Resolved'
-            )
-            and (
-              (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-            )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($19::text[])
+  cross join lateral (select match.device_magnitude as value) as run
+  cross join lateral (
+    select match.vulnerability_id, match.package_id,
+      (
+        (
+          ((pair.is_exploited::integer * 2 + (run.value > 0)::integer) * 8 + pair.severity_rank) * 4
+            + width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[])
+        ) * 16 + run.value
+      )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
+  ) as keyed
+  where true and true and match.states & $17::bigint <> 0
+    and (
+      match.detected_at < case match.severity_rank when $18 then $19::timestamptz
+        when $20 then $21::timestamptz when $22 then $23::timestamptz
+        when $24 then $25::timestamptz end
+        or exists (
+          select
+          from workspace_component_vulnerabilities as rated
+          where rated.workspace_id = $26 and rated.vulnerability_id = match.vulnerability_id
+            and rated.component_name = match.kept_name
+            and match.detected_at < ($27::timestamptz[])[
+              (
+                (
+                  match.ssvc_contexts & ($28::bigint[])[
+                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                  ] <> 0
+                )::int + (
+                  match.ssvc_contexts & ($29::bigint[])[
+                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                  ] <> 0
+                )::int + (
+                  match.ssvc_contexts & ($30::bigint[])[
+                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                  ] <> 0
+                )::int
+              ) + 1
+            ]
+        )
     )
-  order by keyed.key_0 desc, keyed.package_id desc, match.vulnerability_id desc
-  limit $20
+  order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
+    match.package_id desc
+  limit $31
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 
 -- server/src/features/findings/workspace-list/states-store.ts deleteDecisions
 delete from workspace_decisions as kept using (

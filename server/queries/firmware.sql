@@ -18,6 +18,43 @@ from firmware_version_device_counts as counts
 where counts.workspace_id = $5 and counts.firmware_version_id = any($6::uuid[])
 group by counts.firmware_version_id;
 
+-- server/src/features/firmware/lines/store.ts listLinedVersions
+select id, name, line_id, stated_line_id
+from firmware_versions
+where workspace_id = $1 and firmware_id = $2
+order by created_at desc, id desc;
+
+-- server/src/features/firmware/lines/store.ts listLines
+select id, name, patterns, support_ends_on::text as support_ends_on
+from firmware_lines
+where workspace_id = $1 and firmware_id = $2
+order by place, id;
+
+-- server/src/features/firmware/lines/store.ts moveToLines
+with locked as materialized (
+  select id
+  from firmware_versions
+  where workspace_id = $1 and id = any($2::uuid[])
+  order by id
+  for no key update
+)
+update firmware_versions as version
+set line_id = target.line_id
+from unnest($3::uuid[], $4::uuid[]) as target (id, line_id)
+join locked on locked.id = target.id
+where version.workspace_id = $5 and version.id = target.id;
+
+-- server/src/features/firmware/lines/store.ts replaceLines
+delete from firmware_lines where workspace_id = $1 and firmware_id = $2 and id <> all($3::uuid[]);
+
+-- server/src/features/firmware/lines/store.ts replaceLines
+insert into firmware_lines (workspace_id, firmware_id, place, id, name, patterns, support_ends_on)
+values ($1, $2, $3, $4, $5, $6, $7)
+on conflict (workspace_id, id)
+do update
+set name = excluded.name, place = excluded.place, patterns = excluded.patterns,
+  support_ends_on = excluded.support_ends_on;
+
 -- server/src/features/firmware/mark/store.ts listMarkFacts
 select asked.id,
   json_build_array(
@@ -74,17 +111,29 @@ where workspace_id = $3 and id = $4;
 
 -- server/src/features/firmware/store.ts findFirmwareVersion
 select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
-  version.predecessor_id, firmware.id as firmware_id, firmware.slug as firmware_slug,
+  version.predecessor_id, version.stated_line_id,
+  (
+    select json_build_object('id', line.id, 'name', line.name)
+    from firmware_lines as line
+    where line.workspace_id = $1 and line.id = version.line_id
+  ) as line,
+  not exists (
+    select
+    from firmware_versions as later
+    where later.workspace_id = $2 and later.firmware_id = version.firmware_id
+      and later.line_id is not distinct from version.line_id
+      and (later.created_at, later.id) > (version.created_at, version.id)
+  ) as is_newest_of_line, firmware.id as firmware_id, firmware.slug as firmware_slug,
   firmware.name as firmware_name,
   (
     select count(*)::int
     from sboms
-    where sboms.workspace_id = $1 and sboms.firmware_version_id = version.id
+    where sboms.workspace_id = $3 and sboms.firmware_version_id = version.id
   ) as sbom_count
 from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where version.workspace_id = $2 and version.id = $3;
+where version.workspace_id = $4 and version.id = $5;
 
 -- server/src/features/firmware/store.ts holdFirmwareVersion
 select id from firmware_versions where workspace_id = $1 and id = $2 for key share;
@@ -97,29 +146,43 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/firmware/store.ts insertFirmwareVersion
 insert into firmware_versions (
-  workspace_id, id, firmware_id, created_at, name, build_id, purl, cpe, predecessor_id
+  workspace_id, firmware_id, id, line_id, created_at, name, build_id, purl, cpe, predecessor_id,
+    stated_line_id
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- server/src/features/firmware/store.ts insertFirmwareVersion
 insert into firmware_versions (
-  workspace_id, id, firmware_id, name, build_id, purl, cpe, predecessor_id, created_at
+  workspace_id, id, firmware_id, name, build_id, purl, cpe, predecessor_id, line_id, stated_line_id,
+    created_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- server/src/features/firmware/store.ts listFirmwareVersions
 select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
-  version.predecessor_id, firmware.id as firmware_id, firmware.slug as firmware_slug,
+  version.predecessor_id, version.stated_line_id,
+  (
+    select json_build_object('id', line.id, 'name', line.name)
+    from firmware_lines as line
+    where line.workspace_id = $1 and line.id = version.line_id
+  ) as line,
+  not exists (
+    select
+    from firmware_versions as later
+    where later.workspace_id = $2 and later.firmware_id = version.firmware_id
+      and later.line_id is not distinct from version.line_id
+      and (later.created_at, later.id) > (version.created_at, version.id)
+  ) as is_newest_of_line, firmware.id as firmware_id, firmware.slug as firmware_slug,
   firmware.name as firmware_name,
   (
     select count(*)::int
     from sboms
-    where sboms.workspace_id = $1 and sboms.firmware_version_id = version.id
+    where sboms.workspace_id = $3 and sboms.firmware_version_id = version.id
   ) as sbom_count
 from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where version.workspace_id = $2 and version.firmware_id = $3
+where version.workspace_id = $4 and version.firmware_id = $5
 order by version.created_at desc, version.id desc;
 
 -- server/src/features/firmware/store.ts listFirmwares
@@ -189,5 +252,6 @@ where workspace_id = $7 and id = $8;
 
 -- server/src/features/firmware/store.ts updateFirmwareVersion
 update firmware_versions
-set name = $1, build_id = $2, purl = $3, cpe = $4, predecessor_id = $5
-where workspace_id = $6 and id = $7;
+set line_id = $1, name = $2, build_id = $3, purl = $4, cpe = $5, predecessor_id = $6,
+  stated_line_id = $7
+where workspace_id = $8 and id = $9;

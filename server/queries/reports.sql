@@ -48,21 +48,39 @@ group by day
 order by day;
 
 -- server/src/features/reports/diff/store.ts findPredecessorId
-select earlier.id
+select coalesce(
+  version.predecessor_id,
+    (
+      select earlier.id
+      from firmware_versions as earlier
+      where earlier.workspace_id = $1 and earlier.firmware_id = version.firmware_id
+        and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+        and exists (
+          select
+          from sboms
+          where sboms.workspace_id = $2 and sboms.firmware_version_id = earlier.id
+            and sboms.parsing_state = 'Succeeded'
+        ) and earlier.line_id is not distinct from version.line_id
+      order by earlier.created_at desc, earlier.id desc
+      limit 1
+    ),
+    (
+      select earlier.id
+      from firmware_versions as earlier
+      where earlier.workspace_id = $3 and earlier.firmware_id = version.firmware_id
+        and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+        and exists (
+          select
+          from sboms
+          where sboms.workspace_id = $4 and sboms.firmware_version_id = earlier.id
+            and sboms.parsing_state = 'Succeeded'
+        )
+      order by earlier.created_at desc, earlier.id desc
+      limit 1
+    )
+) as id
 from firmware_versions as version
-join firmware_versions as earlier on earlier.workspace_id = version.workspace_id and case
-  when version.predecessor_id is not null then earlier.id = version.predecessor_id
-  else earlier.firmware_id = version.firmware_id
-  and (earlier.created_at, earlier.id) < (version.created_at, version.id)
-  and exists (
-    select
-    from sboms as sbom
-    where sbom.workspace_id = $1 and sbom.firmware_version_id = earlier.id
-      and sbom.parsing_state = 'Succeeded'
-  ) end
-where version.workspace_id = $2 and version.id = $3
-order by earlier.created_at desc, earlier.id desc
-limit 1;
+where version.workspace_id = $5 and version.id = $6;
 
 -- server/src/features/reports/diff/store.ts listComponents
 select fact.package_id, fact.component_name as name,
@@ -549,7 +567,11 @@ limit $2;
 
 -- server/src/features/reports/firmware-overview/store.ts listVersions
 select version.id, version.name, version.firmware_id, version.created_at,
-  coalesce(running.devices, 0) as devices,
+  (
+    select json_build_object('id', line.id, 'name', line.name)
+    from firmware_lines as line
+    where line.workspace_id = $1 and line.id = version.line_id
+  ) as line, coalesce(running.devices, 0) as devices,
   json_build_object(
     'critical', coalesce(counters.critical, 0), 'high', coalesce(counters.high, 0), 'medium',
       coalesce(counters.medium, 0), 'low', coalesce(counters.low, 0), 'none',
@@ -563,17 +585,17 @@ select version.id, version.name, version.firmware_id, version.created_at,
       (
         select count(*)::int
         from vulnerability_sources
-        where last_success_at is not null and source = any($1::text[])
+        where last_success_at is not null and source = any($2::text[])
       )
   ) as mark_values
 from firmware_versions as version
 left join (
   select firmware_version_id, sum(devices)::int as devices
   from firmware_version_device_counts
-  where workspace_id = $2
+  where workspace_id = $3
   group by firmware_version_id
 ) as running on running.firmware_version_id = version.id
-left join firmware_version_counters as counters on counters.workspace_id = $3
+left join firmware_version_counters as counters on counters.workspace_id = $4
   and counters.firmware_version_id = version.id
 left join (
   select sbom.firmware_version_id, count(*)::int as sboms,
@@ -585,10 +607,10 @@ left join (
     )::int as pending_sboms,
     (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
   from sboms as sbom
-  where sbom.workspace_id = $4
+  where sbom.workspace_id = $5
   group by sbom.firmware_version_id
 ) as read on read.firmware_version_id = version.id
-where version.workspace_id = $5
+where version.workspace_id = $6
 order by version.created_at desc, version.id desc;
 
 -- server/src/features/reports/overview/store.ts findExposureOfWeekAgo

@@ -3,6 +3,11 @@
 -- server/src/features/ssvc/conditions-store.ts listContexts
 select distinct ssvc_contexts::text as contexts from workspace_versions where workspace_id = $1;
 
+-- server/src/features/ssvc/conditions-store.ts readContextsOfVersions
+select asked.id, coalesce(numbered.ssvc_contexts, -1)::text as contexts
+from unnest($1::uuid[]) as asked (id) left join workspace_versions as numbered on numbered.workspace_id
+  = $2 and numbered.firmware_version_id = asked.id;
+
 -- server/src/features/ssvc/conditions-store.ts readRatedClass
 select vulnerability.ssvc_class,
   (
@@ -12,11 +17,6 @@ select vulnerability.ssvc_class,
 from vulnerabilities as vulnerability
 cross join lateral (select vulnerability.id as vulnerability_id) as match
 where vulnerability.id = $1;
-
--- server/src/features/ssvc/conditions-store.ts readVersionContexts
-select ssvc_contexts::text as contexts
-from workspace_versions
-where workspace_id = $1 and firmware_version_id = $2;
 
 -- server/src/features/ssvc/contexts-store.ts countClasses
 select (pair.ssvc_class + 36 * pair.is_exploited::int) as rated_class,
@@ -49,7 +49,8 @@ where numbered.workspace_id = $3 and numbered.firmware_version_id = now.id
   and numbered.ssvc_contexts <> now.contexts;
 
 -- server/src/features/ssvc/store.ts findSettings
-select revision, tree, many_devices, changed_at, products as products, exposures as exposures
+select revision, tree, many_devices, changed_at, products as products, exposures as exposures,
+  target_days as target_days
 from ssvc_settings
 where workspace_id = $1
 order by revision desc
@@ -71,9 +72,9 @@ order by number;
 
 -- server/src/features/ssvc/store.ts insertSettings
 insert into ssvc_settings (
-  workspace_id, tree, many_devices, revision, products, exposures, changed_at
+  workspace_id, tree, many_devices, revision, products, exposures, target_days, changed_at
 )
-values ($1, $2, $3, $4, $5, $6, $7);
+values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- server/src/features/ssvc/store.ts insertTree
 insert into ssvc_trees (workspace_id, number, added_at, added_by, tables)
@@ -100,13 +101,11 @@ from ssvc_trees
 where workspace_id = $1
 order by number;
 
--- server/src/features/ssvc/store.ts listVersionExposures
-select running.firmware_version_id, case
-  when not bool_or(stated.place is null) then max(stated.place) end as worst
+-- server/src/features/ssvc/store.ts listVersionCohorts
+select running.firmware_version_id, array_agg(distinct device.cohort_id) as cohort_ids
 from device_firmwares as running
 join devices as device on device.workspace_id = $1 and device.id = running.device_id
-left join unnest($2::uuid[], $3::int[]) as stated (cohort_id, place) on stated.cohort_id = device.cohort_id
-where running.workspace_id = $4 and running.firmware_version_id is not null
+where running.workspace_id = $2 and running.firmware_version_id is not null
 group by running.firmware_version_id;
 
 -- server/src/features/ssvc/store.ts lockSettings

@@ -280,7 +280,7 @@ where held.workspace_id = $2 and held.firmware_version_id = $3 and held.until is
 order by held.component_name, held.component_version, held.package_id;
 
 -- server/src/features/support/store.ts readVersionFacts
-select firmware.support_ends_on::text as support_ends_on,
+select coalesce(line.support_ends_on, firmware.support_ends_on)::text as support_ends_on,
   (
     select coalesce(sum(devices), 0)::int
     from firmware_version_device_counts as counts
@@ -289,4 +289,5 @@ select firmware.support_ends_on::text as support_ends_on,
 from firmware_versions as version
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where version.workspace_id = $3 and version.id = $4;
+left join firmware_lines as line on line.workspace_id = $3 and line.id = version.line_id
+where version.workspace_id = $4 and version.id = $5;

@@ -8,6 +8,11 @@ join deployment_artifacts as artifact on artifact.workspace_id = $1
 where deployment.workspace_id = $2 and deployment.is_active
   and artifact.firmware_version_id = any($3::uuid[]);
 
+-- server/src/features/takers/store.ts listLineIds
+select id, line_id
+from firmware_versions
+where workspace_id = $1 and id = any($2::uuid[]) and line_id is not null;
+
 -- server/src/features/takers/store.ts listOtherVersionIds
 select other.id
 from firmware_versions as version
@@ -16,8 +21,9 @@ inner join firmware_versions as other on other.workspace_id = version.workspace_
 where version.workspace_id = $1 and version.id = $2;
 
 -- server/src/features/takers/store.ts listTakerGroups
-select version.firmware_id, cohort.id as cohort_id, cohort.name as cohort_name, device.door,
-  device.client, not (device.connected or coalesce(device.last_seen_at >= $1, false)) as is_silent,
+select version.firmware_id, version.line_id, cohort.id as cohort_id, cohort.name as cohort_name,
+  device.door, device.client,
+  not (device.connected or coalesce(device.last_seen_at >= $1, false)) as is_silent,
   count(distinct device.id)::int as device_count
 from firmware_versions as version
 join device_firmwares as running on running.workspace_id = $2
@@ -25,7 +31,8 @@ join device_firmwares as running on running.workspace_id = $2
 join devices as device on device.workspace_id = $3 and device.id = running.device_id
 left join deployment_cohorts as cohort on cohort.workspace_id = $4 and cohort.id = device.cohort_id
 where version.workspace_id = $5 and version.id = any($6::uuid[])
-group by version.firmware_id, cohort.id, cohort.name, device.door, device.client, is_silent
+group by version.firmware_id, version.line_id, cohort.id, cohort.name, device.door, device.client,
+  is_silent
 order by cohort.name, cohort.id, device.door, device.client;
 
 -- server/src/features/takers/store.ts listVersionDeployments

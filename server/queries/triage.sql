@@ -1,7 +1,7 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/triage/acceptances/list-store.ts countAcceptances: the shortest and the longest of many variants
---   01524f6d 4362d72e 4fd49502 5881bdb2 6f2e0915 8a5f38ac b4e8cc14 b61a7737 f56fd23f fb2e156f
+--   3dd35102 4fd49502 5881bdb2 6f2e0915 bd09607e bd7e070a f56fd23f fb2e156f
 select (
   count(*) filter (
     where (decision.ignored and ((decision.acceptance ->> 'until') collate "C" <= $1) is not true)
@@ -57,7 +57,7 @@ select (
         and not exists (
           select
           from members as member
-          where member.workspace_id = decision.workspace_id
+          where member.workspace_id = $3
             and member.subject_id = (decision.acceptance #>> '{owner,id}')::uuid
         )
     )
@@ -68,21 +68,22 @@ join firmware_versions as version on version.workspace_id = decision.workspace_i
 join lateral (
   select fact.component_name, fact.component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $3 and fact.firmware_version_id = decision.firmware_version_id
+  where fact.workspace_id = $4 and fact.firmware_version_id = decision.firmware_version_id
     and fact.package_id = decision.package_id
   order by fact.since desc
   limit 1
 ) as held on true
-where decision.workspace_id = $4 and decision.acceptance is not null
+where decision.workspace_id = $5 and decision.acceptance is not null
   and (decision.ignored or decision.acceptance -> 'ended' is not null)
   and (
-    strpos(lower(decision.vulnerability_id), lower($5)) > 0
-      or strpos(lower(held.component_name), lower($6)) > 0
-      or coalesce(strpos(lower(decision.acceptance ->> 'reason'), lower($7)) > 0, false)
+    strpos(lower(decision.vulnerability_id), lower($6)) > 0
+      or strpos(lower(held.component_name), lower($7)) > 0
+      or coalesce(strpos(lower(decision.acceptance ->> 'reason'), lower($8)) > 0, false)
   );
 
 -- server/src/features/triage/acceptances/list-store.ts listAcceptances: the shortest and the longest of many variants
---   440b8adb 4bf4de77 5a641fab 64643160 a7c82c1d aa647198 d002fd34 f81c620d fa162742
+--   050ff01b 440b8adb 4bf4de77 5a641fab 64643160 a7c82c1d aa647198 d7420540 ebde1ba6 f81c620d
+--   fa162742
 with page as materialized (
   select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
     decision.acceptance, decision.ignored, decision.assessment, held.component_name,
@@ -189,7 +190,7 @@ left join people as owner on owner.id = member.subject_id
 order by page.place, page.firmware_version_id, page.package_id, page.vulnerability_id;
 
 -- server/src/features/triage/acceptances/list-store.ts listAcceptedKeys: the shortest and the longest of many variants
---   208328cd 29ec3f4a 37b5f989 61cd4bf8 9096e179 9e4c9120 f7feb511
+--   29ec3f4a 37b5f989 61cd4bf8 9096e179 936256dd 9e4c9120 f7feb511
 select decision.firmware_version_id, decision.package_id, decision.vulnerability_id
 from finding_decisions as decision
 join firmware_versions as version on version.workspace_id = decision.workspace_id
@@ -295,7 +296,7 @@ where ignored and (acceptance ->> 'until') collate "C" <= $1
 order by workspace_id;
 
 -- server/src/features/triage/acceptances/met-store.ts readMet: the shortest and the longest of many variants
---   047c9153 0e38d995 6ad5b6f0 7875df14 ec790f4c
+--   047c9153 0e38d995 6ad5b6f0 7875df14 7ab9c439 ec790f4c
 with accepted as materialized (
   select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
     decision.acceptance
@@ -346,17 +347,19 @@ order by firmware_version_id, package_id, vulnerability_id;
 with accepted as materialized (
   select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
     decision.acceptance
-  from unnest($1::uuid[], $2::uuid[], $3::text[]) as asked (
-    firmware_version_id, package_id, vulnerability_id
-  )
+  from (
+    select distinct firmware_version_id, package_id, vulnerability_id
+    from finding_timeline
+    where workspace_id = $1 and batch_id = $2
+  ) as asked
   cross join lateral (
     select *
     from finding_decisions as each
-    where each.workspace_id = $4 and each.firmware_version_id = asked.firmware_version_id
+    where each.workspace_id = $3 and each.firmware_version_id = asked.firmware_version_id
       and each.package_id = asked.package_id and each.vulnerability_id = asked.vulnerability_id
     offset 0
   ) as decision
-  where decision.workspace_id = $5 and decision.ignored and decision.acceptance is not null
+  where decision.workspace_id = $4 and decision.ignored and decision.acceptance is not null
 ),
   running as materialized (
     select asked.firmware_version_id, sum(counts.devices) as devices
@@ -365,7 +368,7 @@ with accepted as materialized (
       from accepted
       where accepted.acceptance -> 'conditions' ->> 'devicesAbove' is not null
     ) as asked
-    join firmware_set_device_counts as counts on counts.workspace_id = $6
+    join firmware_set_device_counts as counts on counts.workspace_id = $5
       and counts.firmware_version_ids @> array[asked.firmware_version_id]
     group by asked.firmware_version_id
   ),
@@ -373,7 +376,7 @@ with accepted as materialized (
     select accepted.*,
       array_remove(
         array[
-          case when (accepted.acceptance ->> 'until') collate "C" <= $7 then 'Time' end, case
+          case when (accepted.acceptance ->> 'until') collate "C" <= $6 then 'Time' end, case
             when (accepted.acceptance -> 'conditions' ->> 'knownExploited')::boolean
             and exists (
               select
@@ -639,182 +642,19 @@ with new_finding as materialized (
                     from sboms
                     where sboms.workspace_id = $9 and sboms.firmware_version_id = earlier.id
                       and sboms.parsing_state = 'Succeeded'
-                  )
+                  ) and earlier.line_id is not distinct from version.line_id
                 order by earlier.created_at desc, earlier.id desc
                 limit 1
-              )
-          )
-      )
-  ),
-  former as (
-    select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
-      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
-      decision.acceptance, decision.justification, decision.responses, decision.detail,
-      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
-      (
-        case when decision.assessed_at is null then null
-          when decision.source in ('User', 'ApiKey') then 'Person'
-          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
-          when decision.origin is not null then decision.origin
-          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
-          and decision.statement_id is not null then 'Document' else 'Person' end
-      ) as origin, decision.stated_in, decision.updated_at, decision.assessed_at,
-      decision.evidence_hash, held.component_name, held.component_version,
-      decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
-      and not decision.ignored then decision.previous_decision
-      else jsonb_build_object(
-        'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
-          'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
-          decision.ignored, 'acceptance', case when decision.ignored then decision.acceptance end,
-          'justification', decision.justification, 'detail', decision.detail, 'responses',
-          decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
-          coalesce(decision.assessed_at, decision.updated_at)
-      ) end as previous_decision
-    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
-    join origin on origin.id = each.firmware_version_id
-    join (
-      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance,
-        updated_at, source, origin, decided_by_email, evidence_hash, previous_decision, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then 'NotAssessed' else each.assessment end as assessment, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.justification end as justification, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then '{}'::text[] else each.responses end as responses, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.detail end as detail, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.statement_id end as statement_id, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.recheck_reason end as recheck_reason, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.assessed_at end as assessed_at, case
-        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.stated_in end as stated_in
-      from finding_decisions as each
-      where each.workspace_id = $10
-    ) as decision on decision.workspace_id = $11 and decision.firmware_version_id = origin.origin_id
-      and decision.vulnerability_id = each.vulnerability_id
-    left join lateral (
-      select fact.component_name, fact.component_version
-      from firmware_version_packages as fact
-      where fact.workspace_id = $12 and fact.firmware_version_id = origin.origin_id
-        and fact.package_id = decision.package_id
-      order by fact.since desc
-      limit 1
-    ) as held on true
-    where decision.assessment <> 'NotAssessed' or decision.ignored
-      or decision.recheck_reason is not null
-  ),
-  kept as (
-    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance,
-      former.justification, former.responses, former.detail, former.decided_by_email,
-      former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
-      former.stated_in, former.pending_decision, former.previous_decision,
-      former.assessment = 'NotAssessed' or former.evidence_hash is null
-      or former.evidence_hash = (
-        select md5(evidence::text)
-        from package_match_evidence as evidence
-        where evidence.package_id = new_finding.package_id
-          and evidence.vulnerability_id = new_finding.vulnerability_id
-      ) as is_same
-    from new_finding
-    join former using (firmware_version_id, package_id, vulnerability_id)
-    where not former.is_own
-  ),
-  changed as (
-    select distinct on (
-      new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id
-    ) new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
-      former.previous_decision, former.component_version as version_before
-    from new_finding
-    join former using (firmware_version_id, vulnerability_id)
-    where former.package_id <> new_finding.package_id
-      and (not former.is_own or former.component_version <> new_finding.component_version)
-      and (
-        former.component_name = new_finding.component_name
-          or exists (
-            select
-            from package_keys as own
-            join package_keys as other using (key)
-            where own.package_id = new_finding.package_id and other.package_id = former.package_id
-          )
-      )
-      and not exists (
-        select
-        from kept
-        where kept.firmware_version_id = new_finding.firmware_version_id
-          and kept.package_id = new_finding.package_id
-          and kept.vulnerability_id = new_finding.vulnerability_id
-      )
-    order by new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
-      former.is_own desc, former.updated_at desc, former.package_id
-  )
-select firmware_version_id, package_id, vulnerability_id, case when not is_same then 'NotAssessed'
-  when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
-  case when is_same then acceptance end as acceptance, case
-  when is_same then justification end as justification, case when is_same then responses
-  else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
-  case when is_same then origin end as origin, case when is_same then stated_in end as stated_in,
-  decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
-  case when is_same then recheck_reason end as recheck_reason, case when is_same then null
-  else json_build_object(
-    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
-  ) end as recheck_cause, case when is_same then pending_decision
-  else previous_decision end as previous_decision, case
-  when is_same then assessed_at end as decided_at, true as needs_entry
-from kept
-union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
-  null, '{}', null, 'CarriedOver', null, null, null, null, case
-  when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
-  when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
-      'from', version_before, 'to', component_version
-  ) end, previous_decision, null, true
-from changed;
-
--- server/src/features/triage/carry-over/store.ts listCarriedOver
-with new_finding as materialized (
-  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
-    fact.component_version
-  from unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id)
-  join package_matches as match using (package_id, vulnerability_id)
-  cross join lateral (
-    select *
-    from firmware_version_packages as each
-    where each.workspace_id = $3 and each.package_id = pair.package_id and each.until is null
-    offset 0
-  ) as fact
-  where match.until is null
-    and not exists (
-      select
-      from finding_decisions as decision
-      where decision.workspace_id = $4 and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-    )
-),
-  origin as materialized (
-    select version.id, origin.id as origin_id, origin.name as origin,
-      origin.id = version.id as is_own
-    from (select distinct firmware_version_id from new_finding) as each
-    join firmware_versions as version on version.workspace_id = $5
-      and version.id = each.firmware_version_id
-    join workspaces as workspace on workspace.id = $6 and workspace.carry_over_assessments
-    join firmware_versions as origin on origin.workspace_id = $7
-      and origin.id in (
-        version.id,
-          coalesce(
-            version.predecessor_id,
+              ),
               (
                 select earlier.id
                 from firmware_versions as earlier
-                where earlier.workspace_id = $8 and earlier.firmware_id = version.firmware_id
+                where earlier.workspace_id = $10 and earlier.firmware_id = version.firmware_id
                   and (earlier.created_at, earlier.id) < (version.created_at, version.id)
                   and exists (
                     select
                     from sboms
-                    where sboms.workspace_id = $9 and sboms.firmware_version_id = earlier.id
+                    where sboms.workspace_id = $11 and sboms.firmware_version_id = earlier.id
                       and sboms.parsing_state = 'Succeeded'
                   )
                 order by earlier.created_at desc, earlier.id desc
@@ -869,13 +709,13 @@ with new_finding as materialized (
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
         then null else each.stated_in end as stated_in
       from finding_decisions as each
-      where each.workspace_id = $10
-    ) as decision on decision.workspace_id = $11 and decision.firmware_version_id = origin.origin_id
+      where each.workspace_id = $12
+    ) as decision on decision.workspace_id = $13 and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = $12 and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $14 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -936,7 +776,7 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $15::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
   when is_same then assessed_at end as decided_at, true as needs_entry
@@ -945,7 +785,198 @@ union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed
   null, '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $16::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+      'from', version_before, 'to', component_version
+  ) end, previous_decision, null, true
+from changed;
+
+-- server/src/features/triage/carry-over/store.ts listCarriedOver
+with new_finding as materialized (
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
+  from unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id)
+  join package_matches as match using (package_id, vulnerability_id)
+  cross join lateral (
+    select *
+    from firmware_version_packages as each
+    where each.workspace_id = $3 and each.package_id = pair.package_id and each.until is null
+    offset 0
+  ) as fact
+  where match.until is null
+    and not exists (
+      select
+      from finding_decisions as decision
+      where decision.workspace_id = $4 and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+    )
+),
+  origin as materialized (
+    select version.id, origin.id as origin_id, origin.name as origin,
+      origin.id = version.id as is_own
+    from (select distinct firmware_version_id from new_finding) as each
+    join firmware_versions as version on version.workspace_id = $5
+      and version.id = each.firmware_version_id
+    join workspaces as workspace on workspace.id = $6 and workspace.carry_over_assessments
+    join firmware_versions as origin on origin.workspace_id = $7
+      and origin.id in (
+        version.id,
+          coalesce(
+            version.predecessor_id,
+              (
+                select earlier.id
+                from firmware_versions as earlier
+                where earlier.workspace_id = $8 and earlier.firmware_id = version.firmware_id
+                  and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+                  and exists (
+                    select
+                    from sboms
+                    where sboms.workspace_id = $9 and sboms.firmware_version_id = earlier.id
+                      and sboms.parsing_state = 'Succeeded'
+                  ) and earlier.line_id is not distinct from version.line_id
+                order by earlier.created_at desc, earlier.id desc
+                limit 1
+              ),
+              (
+                select earlier.id
+                from firmware_versions as earlier
+                where earlier.workspace_id = $10 and earlier.firmware_id = version.firmware_id
+                  and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+                  and exists (
+                    select
+                    from sboms
+                    where sboms.workspace_id = $11 and sboms.firmware_version_id = earlier.id
+                      and sboms.parsing_state = 'Succeeded'
+                  )
+                order by earlier.created_at desc, earlier.id desc
+                limit 1
+              )
+          )
+      )
+  ),
+  former as (
+    select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
+      decision.acceptance, decision.justification, decision.responses, decision.detail,
+      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
+      (
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) as origin, decision.stated_in, decision.updated_at, decision.assessed_at,
+      decision.evidence_hash, held.component_name, held.component_version,
+      decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
+      and not decision.ignored then decision.previous_decision
+      else jsonb_build_object(
+        'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
+          'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
+          decision.ignored, 'acceptance', case when decision.ignored then decision.acceptance end,
+          'justification', decision.justification, 'detail', decision.detail, 'responses',
+          decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          coalesce(decision.assessed_at, decision.updated_at)
+      ) end as previous_decision
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
+    join origin on origin.id = each.firmware_version_id
+    join (
+      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance,
+        updated_at, source, origin, decided_by_email, evidence_hash, previous_decision, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then 'NotAssessed' else each.assessment end as assessment, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.justification end as justification, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then '{}'::text[] else each.responses end as responses, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.detail end as detail, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.statement_id end as statement_id, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.recheck_reason end as recheck_reason, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.assessed_at end as assessed_at, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.stated_in end as stated_in
+      from finding_decisions as each
+      where each.workspace_id = $12
+    ) as decision on decision.workspace_id = $13 and decision.firmware_version_id = origin.origin_id
+      and decision.vulnerability_id = each.vulnerability_id
+    left join lateral (
+      select fact.component_name, fact.component_version
+      from firmware_version_packages as fact
+      where fact.workspace_id = $14 and fact.firmware_version_id = origin.origin_id
+        and fact.package_id = decision.package_id
+      order by fact.since desc
+      limit 1
+    ) as held on true
+    where decision.assessment <> 'NotAssessed' or decision.ignored
+      or decision.recheck_reason is not null
+  ),
+  kept as (
+    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance,
+      former.justification, former.responses, former.detail, former.decided_by_email,
+      former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
+      former.stated_in, former.pending_decision, former.previous_decision,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null
+      or former.evidence_hash = (
+        select md5(evidence::text)
+        from package_match_evidence as evidence
+        where evidence.package_id = new_finding.package_id
+          and evidence.vulnerability_id = new_finding.vulnerability_id
+      ) as is_same
+    from new_finding
+    join former using (firmware_version_id, package_id, vulnerability_id)
+    where not former.is_own
+  ),
+  changed as (
+    select distinct on (
+      new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id
+    ) new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
+      former.previous_decision, former.component_version as version_before
+    from new_finding
+    join former using (firmware_version_id, vulnerability_id)
+    where former.package_id <> new_finding.package_id
+      and (not former.is_own or former.component_version <> new_finding.component_version)
+      and (
+        former.component_name = new_finding.component_name
+          or exists (
+            select
+            from package_keys as own
+            join package_keys as other using (key)
+            where own.package_id = new_finding.package_id and other.package_id = former.package_id
+          )
+      )
+      and not exists (
+        select
+        from kept
+        where kept.firmware_version_id = new_finding.firmware_version_id
+          and kept.package_id = new_finding.package_id
+          and kept.vulnerability_id = new_finding.vulnerability_id
+      )
+    order by new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
+      former.is_own desc, former.updated_at desc, former.package_id
+  )
+select firmware_version_id, package_id, vulnerability_id, case when not is_same then 'NotAssessed'
+  when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
+  case when is_same then acceptance end as acceptance, case
+  when is_same then justification end as justification, case when is_same then responses
+  else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
+  case when is_same then origin end as origin, case when is_same then stated_in end as stated_in,
+  decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
+  case when is_same then recheck_reason end as recheck_reason, case when is_same then null
+  else json_build_object(
+    'code', $15::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+  ) end as recheck_cause, case when is_same then pending_decision
+  else previous_decision end as previous_decision, case
+  when is_same then assessed_at end as decided_at, true as needs_entry
+from kept
+union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
+  null, '{}', null, 'CarriedOver', null, null, null, null, case
+  when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
+  when (assessment <> 'NotAssessed' or ignored) then json_build_object(
+    'code', $16::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
   ) end, previous_decision, null, true
 from changed;

@@ -755,6 +755,27 @@ where statement.workspace_id = $3 and statement.firmware_version_id = $4
   )
 order by statement.vulnerability, statement.id;
 
+-- server/src/features/vex/export/store.ts recordPublication
+insert into vex_publications (workspace_id, firmware_version_id, published_at)
+select version.workspace_id, version.id, $1
+from firmware_versions as version
+where version.workspace_id = $2 and version.id = $3
+  and exists (
+    select
+    from finding_timeline as entry
+    where entry.workspace_id = version.workspace_id and entry.firmware_version_id = version.id
+      and entry.created_at <= $4
+      and entry.created_at > coalesce(
+        (
+          select max(last.published_at)
+          from vex_publications as last
+          where last.workspace_id = version.workspace_id and last.firmware_version_id = version.id
+        ), '-infinity'
+      )
+  )
+on conflict
+do nothing;
+
 -- server/src/features/vex/service.ts importVex: not executed by tests
 
 -- server/src/features/vex/store.ts deleteDocument

@@ -556,7 +556,7 @@ with later as materialized (
   select version.id, version.name, version.created_at
   from firmware_versions as this
   join firmware_versions as version on version.workspace_id = $1
-    and version.firmware_id = this.firmware_id
+    and version.firmware_id = this.firmware_id and version.line_id is not distinct from this.line_id
     and (version.created_at, version.id) > (this.created_at, this.id)
   where this.workspace_id = $2 and this.id = $3
     and exists (

@@ -129,6 +129,8 @@ async function listCases(figure: string, options: ListOptions & PeriodOptions): 
 function readFigure(text: string): FigureName {
   const found = FIGURE_NAME.find((name) => name.toLowerCase() === text.toLowerCase())
   if (found === undefined)
-    throw usageError(`${JSON.stringify(text)} is no figure; there are ${FIGURE_NAME.join(', ')}.`)
+    throw usageError(
+      `${JSON.stringify(text)} is no figure, as these are: ${FIGURE_NAME.join(', ')}; plimsoll figures show has them all.`,
+    )
   return found
 }

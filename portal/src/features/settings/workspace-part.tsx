@@ -139,11 +139,6 @@ function DecisionsPanel({ values, change, field, checkbox, findFault }: PanelPro
       />
       <Checkbox
         mt={8}
-        label="The release gate counts exploited findings also where they are ignored"
-        {...checkbox('gateForbidsExploitedAcceptances')}
-      />
-      <Checkbox
-        mt={8}
         label="List findings of fuzzing services that have no CVE id"
         {...checkbox('listFuzzingFindings')}
       />

@@ -188,7 +188,7 @@ function deriveVex({ period, cases, publishedSince }: Facts): FigureParts {
       },
       {
         reason:
-          'were decided in the period before the service kept who fetches VEX documents: it is not known',
+          'decided in the period before the service kept who fetches VEX documents: it is not known',
         count: count(cases, (one) => isIn(period, one.decidedAt) && !isKnown(one)),
       },
     ),

@@ -163,7 +163,7 @@ it('says what it does not know, and never as zero', async () => {
   const said = (id: string) =>
     find(early, id).notCounted.map(({ reason, count }) => `${count} ${reason}`)
   expect(said('timeToTriage')).toEqual(['2 without a decision when the period ends'])
-  expect(said('timeToFix')).toEqual(['2 have no version with a fix when the period ends'])
+  expect(said('timeToFix')).toEqual(['2 without a version with a fix when the period ends'])
   expect(valuesOf(empty, 'openCritical')).toEqual({ before: null, end: null })
   expect(valuesOf(empty, 'decidedWithinTarget')).toEqual({ share: null })
 })

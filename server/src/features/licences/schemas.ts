@@ -1,14 +1,8 @@
 import { Type } from 'typebox'
 import { LICENCE_OUTCOMES } from '../../formats/licences/licence-rules.ts'
 import { ReadOnly, Replacing } from '../../platform/http/read-only.ts'
-import {
-  Exactly,
-  ExactShape,
-  Nullable,
-  OneOf,
-  Reference,
-  Shape,
-} from '../../platform/http/schemas.ts'
+import { Exactly, ExactShape, Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
+import { FirmwareVersionReference } from '../firmware/index.ts'
 
 const Outcome = OneOf('LicenceOutcome', LICENCE_OUTCOMES)
 
@@ -74,11 +68,7 @@ const JudgedLicence = Shape('JudgedLicence', {
 })
 
 export const VersionLicences = Shape('VersionLicences', {
-  firmwareVersion: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    firmware: Reference,
-  }),
+  firmwareVersion: FirmwareVersionReference,
   rulesOf: Nullable(Type.Enum(['Workspace', 'Firmware']), {
     description: 'Whose rules hold; null: nobody stated any, so that nothing is judged',
   }),

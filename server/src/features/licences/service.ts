@@ -135,7 +135,7 @@ export async function getVersionLicences(
   const licences = await judgeVersion(db, { workspaceId, firmwareVersionId: id, rules })
   const counts = rules && countOutcomes(licences)
   return {
-    firmwareVersion: { id, name, firmware: { id: firmware.id, name: firmware.name } },
+    firmwareVersion: { id, name, firmware },
     rulesOf: ownRules ? ('Firmware' as const) : workspaceRules ? ('Workspace' as const) : null,
     failOn: rules?.failOn ?? [],
     failingCount: rules && counts && sumOf(rules.failOn.map((outcome) => counts[outcome])),

@@ -18,7 +18,9 @@ export interface RulesOf {
 
 /** So that two changes follow each other, also where there are no rules yet. */
 export async function lockRules(tx: Tx, workspaceId: string): Promise<void> {
-  await sql`select id from workspaces where id = ${workspaceId} for no key update`.execute(tx)
+  await sql`select pg_advisory_xact_lock(hashtextextended('licence-rules:' || ${workspaceId}, 0))`.execute(
+    tx,
+  )
 }
 
 export async function findRules(

@@ -141,7 +141,7 @@ describe('the mail', () => {
     expect(text).toContain(`${base}/findings?show=active&overdue=1`)
     expect(text).toContain('Figures of the four weeks until 2026-08-23')
     expect(text).toMatch(
-      /- Time to triage: Median: .*; 90 % took at most: .*; 2 wait for a decision/,
+      /- Time to triage: Median: .*; 90 % took at most: .*; 2 without a decision/,
     )
     expect(text).toContain(`${base}/figures?from=2026-07-27&to=2026-08-23&figure=timeToTriage`)
     const page = mail ? partOf(mail, 'text/html') : ''

@@ -123,7 +123,8 @@ function withMembersToLeaveOut(member: Schema): Schema {
     return { ...member, patternProperties: withNull(patternProperties, new Set()) }
   if (!properties) return member
   const members = withNull(properties, new Set(required))
-  return { ...member, $id: undefined, properties: members, required: [], says: {} }
+  const $id = member.$id && `${member.$id}Patch`
+  return { ...member, $id, properties: members, required: [], says: {} }
 }
 
 /** What of a schema says which members a value has. Kinds of TypeBox are lost where a schema is copied. */

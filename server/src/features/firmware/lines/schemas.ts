@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { ReadOnly, Replacing } from '../../../platform/http/read-only.ts'
-import { Exactly, Name, Nullable, Reference, Shape } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Name,
+  Nullable,
+  Reference,
+  Shape,
+} from '../../../platform/http/schemas.ts'
 
 const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 5,
@@ -15,7 +22,7 @@ const SupportEndsOn = Nullable(Type.String({ format: 'date', examples: ['2031-12
 const LinesCommand = Exactly(
   {
     lines: Type.Array(
-      Exactly({
+      ExactShape('StatedFirmwareLine', {
         id: Type.Optional(
           Type.String({
             description: 'Of a line that there is; without it, the line of this name, or a new one',

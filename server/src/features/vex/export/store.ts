@@ -168,9 +168,9 @@ export async function recordPublication(
     from firmware_versions as version
     where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId} and exists (
       select from finding_timeline as entry
-      where entry.workspace_id = version.workspace_id and entry.firmware_version_id = version.id
+      where entry.workspace_id = ${workspaceId} and entry.firmware_version_id = version.id
         and entry.created_at <= ${at} and entry.created_at > coalesce((
           select max(last.published_at) from vex_publications as last
-          where last.workspace_id = version.workspace_id and last.firmware_version_id = version.id), '-infinity'))
+          where last.workspace_id = ${workspaceId} and last.firmware_version_id = version.id), '-infinity'))
     on conflict do nothing`.execute(db)
 }

@@ -1,0 +1,91 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/decision-proposals/store.ts countOpenProposals
+select count(*)::int as open from decision_proposals where workspace_id = $1 and state = $2;
+
+-- server/src/features/decision-proposals/store.ts endProposal
+update decision_proposals
+set state = $1, refusal = $2, decided_by_email = $3, decided_at = $4
+where workspace_id = $5 and id = $6;
+
+-- server/src/features/decision-proposals/store.ts findProposal
+select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
+  proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
+  proposal.component_name, proposal.component_version, proposal.assessment as assessment,
+  proposal.justification, proposal.detail, proposal.response, proposal.reason,
+  proposal.evidence as evidence, proposal.proposed_by_type, proposal.proposed_by_id,
+  proposal.proposed_by_email,
+  (
+    select key.name
+    from api_keys as key
+    where key.workspace_id = $1 and key.id::text = proposal.proposed_by_id
+  ) as proposed_by_key, proposal.state as state, proposal.proposed_at, proposal.decided_by_email,
+  proposal.decided_at, proposal.refusal
+from decision_proposals as proposal
+inner join firmware_versions as version on version.workspace_id = proposal.workspace_id
+  and version.id = proposal.firmware_version_id
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where proposal.workspace_id = $2 and proposal.id = $3;
+
+-- server/src/features/decision-proposals/store.ts insertProposal
+update decision_proposals
+set state = 'Replaced', decided_at = $1
+where workspace_id = $2 and state = 'Open' and firmware_version_id = $3 and package_id = $4
+  and vulnerability_id = $5 and proposed_by_type = $6 and proposed_by_id is not distinct from $7;
+
+-- server/src/features/decision-proposals/store.ts insertProposal
+insert into decision_proposals (
+  firmware_version_id, package_id, vulnerability_id, workspace_id, id, assessment, justification,
+    detail, response, reason, evidence, component_name, component_version, proposed_by_type,
+    proposed_by_id, proposed_by_email, proposed_at, state
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+
+-- server/src/features/decision-proposals/store.ts listProposals
+select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
+  proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
+  proposal.component_name, proposal.component_version, proposal.assessment as assessment,
+  proposal.justification, proposal.detail, proposal.response, proposal.reason,
+  proposal.evidence as evidence, proposal.proposed_by_type, proposal.proposed_by_id,
+  proposal.proposed_by_email,
+  (
+    select key.name
+    from api_keys as key
+    where key.workspace_id = $1 and key.id::text = proposal.proposed_by_id
+  ) as proposed_by_key, proposal.state as state, proposal.proposed_at, proposal.decided_by_email,
+  proposal.decided_at, proposal.refusal
+from decision_proposals as proposal
+inner join firmware_versions as version on version.workspace_id = proposal.workspace_id
+  and version.id = proposal.firmware_version_id
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where proposal.workspace_id = $2 and proposal.state = $3
+order by proposal.proposed_at desc, proposal.id desc
+limit $4;
+
+-- server/src/features/decision-proposals/store.ts listProposals
+select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
+  proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
+  proposal.component_name, proposal.component_version, proposal.assessment as assessment,
+  proposal.justification, proposal.detail, proposal.response, proposal.reason,
+  proposal.evidence as evidence, proposal.proposed_by_type, proposal.proposed_by_id,
+  proposal.proposed_by_email,
+  (
+    select key.name
+    from api_keys as key
+    where key.workspace_id = $1 and key.id::text = proposal.proposed_by_id
+  ) as proposed_by_key, proposal.state as state, proposal.proposed_at, proposal.decided_by_email,
+  proposal.decided_at, proposal.refusal
+from decision_proposals as proposal
+inner join firmware_versions as version on version.workspace_id = proposal.workspace_id
+  and version.id = proposal.firmware_version_id
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where proposal.workspace_id = $2 and proposal.state = $3
+  and (proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id) = ($4, $5, $6)
+order by proposal.proposed_at desc, proposal.id desc
+limit $7;
+
+-- server/src/features/decision-proposals/store.ts lockOpenProposal
+select id from decision_proposals where workspace_id = $1 and id = $2 and state = $3 for update;

@@ -1,0 +1,47 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/licences/store.ts findRules
+select allow, deny, review, fail_on
+from licence_rules
+where workspace_id = $1 and firmware_id is not distinct from $2::uuid;
+
+-- server/src/features/licences/store.ts listNoticed
+select distinct component.package_name as name, component.version, component.supplier,
+  component.licenses, coalesce(sbom.format like 'Spdx%', false) as is_spdx
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+  and (component.scope is null or component.scope <> all($3::text[]))
+order by name, version, supplier;
+
+-- server/src/features/licences/store.ts listStatedLicences
+with named as (
+  select component.licenses, coalesce(sbom.format like 'Spdx%', false) as is_spdx,
+    concat_ws(' ', component.package_name, component.version) as component
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+    and sbom.parsing_state = 'Succeeded'
+    and (component.scope is null or component.scope <> all($3::text[]))
+),
+  placed as (
+    select named.*, row_number() over (partition by licenses, is_spdx order by component) as place
+    from named
+  )
+select licenses, is_spdx, count(*)::int as component_count,
+  array_agg(component order by place) filter (where place <= $4) as components
+from placed
+group by licenses, is_spdx
+order by licenses, is_spdx;
+
+-- server/src/features/licences/store.ts lockRules
+select id from workspaces where id = $1 for no key update;
+
+-- server/src/features/licences/store.ts replaceRules
+delete from licence_rules where workspace_id = $1 and firmware_id is not distinct from $2::uuid;
+
+-- server/src/features/licences/store.ts replaceRules
+insert into licence_rules (workspace_id, firmware_id, allow, deny, review, fail_on, id)
+values ($1, $2, $3, $4, $5, $6, $7);
