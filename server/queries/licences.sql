@@ -37,7 +37,7 @@ group by licenses, is_spdx
 order by licenses, is_spdx;
 
 -- server/src/features/licences/store.ts lockRules
-select id from workspaces where id = $1 for no key update;
+select pg_advisory_xact_lock(hashtextextended('licence-rules:' || $1, 0));
 
 -- server/src/features/licences/store.ts replaceRules
 delete from licence_rules where workspace_id = $1 and firmware_id is not distinct from $2::uuid;

@@ -763,13 +763,13 @@ where version.workspace_id = $2 and version.id = $3
   and exists (
     select
     from finding_timeline as entry
-    where entry.workspace_id = version.workspace_id and entry.firmware_version_id = version.id
-      and entry.created_at <= $4
+    where entry.workspace_id = $4 and entry.firmware_version_id = version.id
+      and entry.created_at <= $5
       and entry.created_at > coalesce(
         (
           select max(last.published_at)
           from vex_publications as last
-          where last.workspace_id = version.workspace_id and last.firmware_version_id = version.id
+          where last.workspace_id = $6 and last.firmware_version_id = version.id
         ), '-infinity'
       )
   )
