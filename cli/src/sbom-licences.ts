@@ -12,6 +12,14 @@ import {
 import { combineLicences } from '../../server/src/formats/licences/stated-licence.ts'
 import type { DeclaredComponent } from '../../server/src/formats/sboms/model.ts'
 
+export const OUTCOME_WORDS: Record<LicenceOutcome, string> = {
+  allowed: 'allowed',
+  review: 'to be reviewed',
+  notListed: 'in no list',
+  unknown: 'unknown',
+  denied: 'denied',
+}
+
 export interface JudgedComponent {
   component: string
   version: string | null

@@ -9,7 +9,7 @@ import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { notFound } from '../named.ts'
 import { formatCount, note, printJson } from '../print.ts'
-import { readLicenceRules } from '../sbom-licences.ts'
+import { OUTCOME_WORDS, readLicenceRules } from '../sbom-licences.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
@@ -53,19 +53,11 @@ export function addLicenceCommands(program: Command): void {
     .action(writeNotice)
 }
 
-const OUTCOMES: Record<NonNullable<JudgedLicence['outcome']>, string> = {
-  allowed: 'allowed',
-  review: 'to be reviewed',
-  notListed: 'in no list',
-  unknown: 'unknown',
-  denied: 'denied',
-}
-
 const COLUMNS: readonly Column<JudgedLicence>[] = [
   { title: 'LICENCE', value: ({ licence }) => licence ?? 'none is stated' },
   {
     title: 'OUTCOME',
-    value: ({ outcome }) => (outcome === null ? 'not judged' : OUTCOMES[outcome]),
+    value: ({ outcome }) => (outcome === null ? 'not judged' : OUTCOME_WORDS[outcome]),
   },
   {
     title: 'COMPONENTS',

@@ -1,7 +1,7 @@
 import { EXIT } from '../exit-codes.ts'
 import { formatCount, note, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
-import { judgeLicences, type JudgedComponent } from '../sbom-licences.ts'
+import { judgeLicences, type JudgedComponent, OUTCOME_WORDS } from '../sbom-licences.ts'
 import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 
@@ -33,14 +33,6 @@ export async function checkLicences(
   if (failOn.some((outcome) => counts[outcome] > 0)) getTerminal().exitCode = EXIT.licencesNotMet
 }
 
-const OUTCOMES: Record<JudgedComponent['outcome'], string> = {
-  allowed: 'allowed',
-  review: 'to be reviewed',
-  notListed: 'in no list',
-  unknown: 'unknown',
-  denied: 'denied',
-}
-
 const COLUMNS: readonly Column<JudgedComponent>[] = [
   {
     title: 'COMPONENT',
@@ -48,7 +40,7 @@ const COLUMNS: readonly Column<JudgedComponent>[] = [
   },
   {
     title: 'OUTCOME',
-    value: ({ outcome }) => OUTCOMES[outcome],
+    value: ({ outcome }) => OUTCOME_WORDS[outcome],
     style: ({ outcome }) => (outcome === 'review' ? 'yellow' : 'red'),
   },
   { title: 'LICENCE', value: ({ licence }) => licence },

@@ -125,26 +125,39 @@ export async function getVersionLicences(
   db: Db,
   input: { workspaceId: string; firmwareVersionId: string },
 ) {
-  const { workspaceId } = input
-  const { id, name, firmware } = await getFirmwareVersion(db, workspaceId, input.firmwareVersionId)
-  const { ownRules, workspaceRules } = await getFirmwareRules(db, {
-    workspaceId,
-    firmwareId: firmware.id,
+  const { version, ownRules, rules } = await readRulesOfVersion(db, input)
+  const { id, name, firmware } = version
+  const licences = await judgeVersion(db, {
+    workspaceId: input.workspaceId,
+    firmwareVersionId: id,
+    rules,
   })
-  const rules = ownRules ?? workspaceRules
-  const licences = await judgeVersion(db, { workspaceId, firmwareVersionId: id, rules })
   const counts = rules && countOutcomes(licences)
   return {
     firmwareVersion: { id, name, firmware },
-    rulesOf: ownRules ? ('Firmware' as const) : workspaceRules ? ('Workspace' as const) : null,
+    rulesOf: rules && (ownRules ? ('Firmware' as const) : ('Workspace' as const)),
     failOn: rules?.failOn ?? [],
-    failingCount: rules && counts && sumOf(rules.failOn.map((outcome) => counts[outcome])),
+    failingCount: rules && counts && sumFailing(rules, counts),
     componentCount: sumOf(licences.map(({ componentCount }) => componentCount)),
     counts,
     licenceCount: licences.length,
     licences: licences.slice(0, MOST_LICENCES),
   }
 }
+
+/** The version, and the rules that hold for it. */
+async function readRulesOfVersion(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+) {
+  const version = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
+  const of = { workspaceId, firmwareId: version.firmware.id }
+  const { ownRules, workspaceRules } = await getFirmwareRules(db, of)
+  return { version, ownRules, rules: ownRules ?? workspaceRules }
+}
+
+const sumFailing = ({ failOn }: store.StoredRules, counts: Record<LicenceOutcome, number>) =>
+  sumOf(failOn.map((outcome) => counts[outcome]))
 
 async function judgeVersion(
   db: Db,
@@ -196,16 +209,14 @@ export async function countFailing(
   const { workspaceId } = input
   let failing: number | null = null
   for (const firmwareVersionId of input.firmwareVersionIds) {
-    const { id, firmware } = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
-    const { ownRules, workspaceRules } = await getFirmwareRules(db, {
-      workspaceId,
-      firmwareId: firmware.id,
-    })
-    const rules = ownRules ?? workspaceRules
+    const { version, rules } = await readRulesOfVersion(db, { workspaceId, firmwareVersionId })
     if (!rules) continue
-    const licences = await judgeVersion(db, { workspaceId, firmwareVersionId: id, rules })
-    const counts = countOutcomes(licences)
-    failing = (failing ?? 0) + sumOf(rules.failOn.map((outcome) => counts[outcome]))
+    const licences = await judgeVersion(db, {
+      workspaceId,
+      firmwareVersionId: version.id,
+      rules,
+    })
+    failing = (failing ?? 0) + sumFailing(rules, countOutcomes(licences))
   }
   return failing
 }
