@@ -29,7 +29,7 @@ it('shows figures with what they do not tell, as a table, CSV, JSON and a page',
 it.each([
   [['show', '--from', '2026-02-30'], 'from is not a valid date'],
   [['show', '--from', '2026-01-01', '--firmware', 'nobody'], 'slug "nobody"'],
-  [['cases', 'luck', '--from', '2026-01-01'], '"luck" is no figure; there are timeToTriage'],
+  [['cases', 'luck', '--from', '2026-01-01'], '"luck" is no figure, as these are: timeToTriage'],
 ])('says what is wrong with %j', async (args, words) => {
   const { exitCode, stderr } = await run('figures', ...args)
 
