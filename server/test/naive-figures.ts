@@ -20,6 +20,8 @@ export type Happening =
 
 /** The first day, on which both flaws became public, is 1. */
 export interface Told {
+  /** Devices that run no known version, from the day before the first one on. */
+  strangers: number
   days: { happens: Happening; versions: { hasFix: boolean }[]; devices: number[] }[]
 }
 
@@ -27,7 +29,7 @@ interface Decided {
   day: number
   version: number
   assessment: (typeof DECISIONS)[number]
-  byPerson: boolean
+  by: 'Person' | 'Document' | 'EarlierVersion'
 }
 
 /** What is known of a flaw at the end of a day. */
@@ -43,40 +45,66 @@ function walkFlaw({ days }: Told, flaw: number, to: number): Flaw | undefined {
   const releases: Flaw['releases'] = []
   for (const [index, { happens, versions }] of days.slice(0, to).entries()) {
     const day = index + 1
-    if (happens.kind === 'Release') releases.push({ day, hasFix: happens.hasFix })
+    if (happens.kind === 'Release') {
+      releases.push({ day, hasFix: happens.hasFix })
+      decided.push(...carryOver({ decided, releases, day }))
+    }
     if (happens.kind !== 'Decide' || happens.flaw !== flaw || versions.length === 0) continue
     const version = happens.version % versions.length
-    if (versions[version]?.hasFix === false) decided.push({ ...happens, day, version })
+    const { assessment, byPerson } = happens
+    const by = byPerson ? 'Person' : 'Document'
+    if (versions[version]?.hasFix === false) decided.push({ assessment, by, day, version })
   }
   const detected = releases.find(({ hasFix }) => !hasFix)?.day
   const severity = SEVERITIES[flaw] ?? 'High'
   return detected === undefined ? undefined : { severity, decided, releases, detected }
 }
 
-const findFirst = ({ decided }: Flaw, isPerson: boolean) =>
-  decided.find(({ assessment, byPerson }) => assessment !== 'InTriage' && byPerson === isPerson)
+/** The newest version begins with what was said last of the one before it, if both have the flaw. */
+function carryOver({
+  decided,
+  releases,
+  day,
+}: Omit<Flaw, 'severity' | 'detected'> & { day: number }) {
+  const version = releases.length - 1
+  const last = findLast({ decided }, version - 1)
+  return last && releases[version]?.hasFix === false
+    ? [{ ...last, day, version, by: 'EarlierVersion' as const }]
+    : []
+}
+
+const findLast = ({ decided }: Pick<Flaw, 'decided'>, version: number) =>
+  decided.findLast((one) => one.version === version)
+
+const findFirst = ({ decided }: Flaw, who: Decided['by']) =>
+  decided.find(({ assessment, by }) => assessment !== 'InTriage' && by === who)
 
 /** What nobody says of any more that it matters. */
-function isAway({ decided }: Flaw, version: number): boolean {
-  const last = decided.findLast((one) => one.version === version)?.assessment
+function isAway(flaw: Flaw, version: number): boolean {
+  const last = findLast(flaw, version)?.assessment
   return last === 'NotAffected' || last === 'FalsePositive'
 }
 
 const listAffected = ({ releases }: Flaw) =>
   releases.flatMap(({ hasFix }, index) => (hasFix ? [] : [index]))
 
-/** The first days at whose end a share of the most devices so far, or less, still ran it. */
+/**
+ * The first day at whose end a share of the most devices so far, or less, still ran it. A day without any device was not counted, and
+ * of what was public before the first counted day nothing can be told.
+ */
 function findReached(told: Told, flaw: Flaw, { share, to }: { share: number; to: number }) {
-  const running = told.days.slice(0, to).map(({ devices }) =>
-    listAffected(flaw)
-      .filter((version) => !isAway(flaw, version))
-      .reduce((sum, version) => sum + (devices[version] ?? 0), 0),
-  )
-  const place = running.findIndex((devices, index) => {
-    const peak = Math.max(...running.slice(0, index + 1))
-    return peak > 0 && devices <= peak * share
+  const affected = listAffected(flaw).filter((version) => !isAway(flaw, version))
+  const counted = told.days.slice(0, to).flatMap(({ devices }, index) => {
+    const running = affected.reduce((sum, version) => sum + (devices[version] ?? 0), 0)
+    const all = devices.reduce((sum, each) => sum + each, told.strangers)
+    return all === 0 ? [] : [{ day: index + 1, running }]
   })
-  return place === -1 ? undefined : place + 1
+  if (told.strangers === 0 && counted[0]?.day !== 1) return undefined
+  const reached = counted.find(({ running }, index) => {
+    const peak = Math.max(...counted.slice(0, index + 1).map((one) => one.running))
+    return peak > 0 && running <= peak * share
+  })
+  return reached?.day
 }
 
 const findRank = (numbers: readonly number[], share: number) =>
@@ -84,14 +112,14 @@ const findRank = (numbers: readonly number[], share: number) =>
 
 function isWithin(flaw: Flaw, from: number, to: number): boolean | undefined {
   const due = flaw.detected + LATEST_DAYS[flaw.severity]
-  const byPerson = findFirst(flaw, true)
-  if (due < from || due > to || (!byPerson && findFirst(flaw, false))) return undefined
+  const byPerson = findFirst(flaw, 'Person')
+  if (due < from || due > to || (!byPerson && findFirst(flaw, 'Document'))) return undefined
   return byPerson !== undefined && byPerson.day <= due
 }
 
 function findTriage(flaw: Flaw, from: number): number | undefined {
-  const byPerson = findFirst(flaw, true)
-  const byDocument = findFirst(flaw, false)
+  const byPerson = findFirst(flaw, 'Person')
+  const byDocument = findFirst(flaw, 'Document')
   if (!byPerson || byPerson.day < from) return undefined
   return byDocument && byDocument.day < byPerson.day ? undefined : byPerson.day - flaw.detected
 }
@@ -124,7 +152,7 @@ export function walkFigures(told: Told, from: number, to: number) {
       within.length === 0 ? null : Math.round((1000 * met) / within.length) / 10,
     ],
     falsePositives: flaws.filter((flaw) => {
-      const first = findFirst(flaw, true)
+      const first = findFirst(flaw, 'Person')
       return first?.assessment === 'FalsePositive' && first.day >= from
     }).length,
   }

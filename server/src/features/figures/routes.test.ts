@@ -199,6 +199,59 @@ it('counts from the decision to the VEX document that somebody fetched', async (
   expect(find(answer, 'timeToVex').values.map(({ cases }) => cases)).toEqual([2, 2])
 })
 
+const ACCEPTED = {
+  reason: 'No shell on the device',
+  owner: { id: newId(), email: 'ben@example.com' },
+  until: null,
+  conditions: { knownExploited: true, epssAbove: null, devicesAbove: null, fixAvailable: false },
+  acceptedByEmail: 'ann@example.com',
+}
+
+it('counts what was reopened, came back, was accepted and ended, and how long VEX took', async () => {
+  const { client, old, critical, high } = await givenStory()
+  const vexAt = new Date(at(13).now().getTime() + 1.5 * DAY_MS)
+  await test.ctx.db
+    .insertInto('vexPublications')
+    .values({
+      workspaceId: client.workspaceId,
+      firmwareVersionId: old.firmwareVersionId,
+      publishedAt: vexAt,
+    })
+    .execute()
+  await givenDecision(at(26), old, { vulnerabilityId: high, assessment: 'Exploitable' })
+  const acceptance = { ...ACCEPTED, acceptedAt: at(27).now().toISOString() }
+  await givenDecision(at(27), old, { vulnerabilityId: critical, ignored: true, acceptance })
+  const ended = { at: at(29).now().toISOString(), causes: ['Person' as const], byEmail: null }
+  await givenDecision(at(29), old, {
+    vulnerabilityId: critical,
+    ignored: false,
+    acceptance: { ...acceptance, ended },
+  })
+  // Another inventory did not have the component, and the next one has it again.
+  const held = await test.ctx.db
+    .updateTable('firmwareVersionPackages')
+    .set({ until: at(31).now() })
+    .where('firmwareVersionId', '=', old.firmwareVersionId)
+    .returningAll()
+    .execute()
+  const again = held.map((one) => ({ ...one, since: at(33).now(), until: null }))
+  await test.ctx.db.insertInto('firmwareVersionPackages').values(again).execute()
+
+  const before = await read(client, 8, 25)
+  const during = await read(client, 26, 28)
+  const after = await read(client, 29, 35)
+
+  expect(valuesOf(before, 'timeToVex')).toEqual({ median: 1.5, p90: 2.5 })
+  expect(valuesOf(before, 'reopened')).toEqual({ returned: 0, reopened: 0 })
+  expect(valuesOf(during, 'reopened')).toEqual({ returned: 0, reopened: 1 })
+  expect(valuesOf(during, 'acceptances')).toEqual({ openThen: 0, openNow: 1, ended: 0 })
+  expect(valuesOf(after, 'acceptances')).toEqual({ openThen: 1, openNow: 0, ended: 1 })
+  expect(valuesOf(after, 'reopened')).toEqual({ returned: 2, reopened: 1 })
+  expect(find(after, 'acceptances').groups).toContainEqual(
+    expect.objectContaining({ by: 'Owner', key: 'ben@example.com' }),
+  )
+})
+
 it('answers CSV, refuses what is no period, and knows nothing of others', async () => {
   const { client, firmwareId } = await givenStory()
   const stranger = await givenWorkspace()
