@@ -6523,6 +6523,7 @@ export interface components {
             acceptedCount?: number;
             /** @description The worst of them, at most 20; absent in older deployments */
             accepted?: components["schemas"]["AcceptedGateFinding"][];
+            ssvc?: components["schemas"]["GateUrgency"];
             support?: components["schemas"]["GateSupport"];
             acknowledgement: {
                 reason: string;
@@ -8207,6 +8208,25 @@ export interface components {
             /** @description What breaks the rule, at most 20, what ended first comes first */
             failing: components["schemas"]["FailingSupport"][];
         };
+        /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
+        GateUrgency: {
+            /**
+             * @description The outcome of the SSVC tree from which on the gate counts (gateFrom)
+             * @example Act
+             */
+            from: string;
+            treeName: string;
+            /** @description Active findings that are as urgent, counted in each firmware version. What is not known counts as its most urgent value */
+            count: number;
+            /** @description Those of them that may be less urgent once all is known */
+            uncertainCount: number;
+            /** @description Findings as urgent that do not count because they are ignored */
+            acceptedCount: number;
+            /** @description At most 20, the most urgent ones first */
+            findings: components["schemas"]["UrgentGateFinding"][];
+            /** @description At most 20 of those that are ignored */
+            accepted: components["schemas"]["AcceptedGateFinding"][];
+        };
         GradedElement: {
             /** @example supplier */
             id: string;
@@ -9406,8 +9426,9 @@ export interface components {
             acceptedCount?: number;
             /** @description The worst of them, at most 20; absent in older deployments */
             accepted?: components["schemas"]["AcceptedGateFinding"][];
+            ssvc?: components["schemas"]["GateUrgency"];
             support?: components["schemas"]["GateSupport"];
-            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, licences that may not ship, or components whose support breaks the workspace’s rule */
+            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, or components whose support breaks the workspace’s rule */
             blocked: boolean;
         };
         RemediationTargetDays: {
@@ -10020,6 +10041,8 @@ export interface components {
             products: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts: components["schemas"]["SsvcCohort"][];
+            /** @description From which outcome on an active finding stops a version at the release gate, if the gate warns or blocks; null: the gate does not ask. */
+            gateFrom: string | null;
             /**
              * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity.
              * @example {
@@ -10051,6 +10074,8 @@ export interface components {
             products?: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts?: components["schemas"]["SsvcCohort"][];
+            /** @description From which outcome on an active finding stops a version at the release gate, if the gate warns or blocks; null: the gate does not ask. Left out: as it is */
+            gateFrom?: string | null;
             /**
              * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity. Left out: as it is, but for outcomes that the tree does not have
              * @example {
@@ -10082,6 +10107,8 @@ export interface components {
             products: components["schemas"]["SsvcProduct"][];
             /** @description The exposure of devices in other cohorts, or in none, is not known */
             cohorts: components["schemas"]["SsvcCohort"][];
+            /** @description From which outcome on an active finding stops a version at the release gate, if the gate warns or blocks; null: the gate does not ask. Left out: as it is */
+            gateFrom?: string | null;
             /**
              * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity. Left out: as it is, but for outcomes that the tree does not have
              * @example {
@@ -10610,6 +10637,27 @@ export interface components {
             }[];
             /** @description SBOMs of the same name that are here already and go on counting beside the new ones */
             warnings: string[];
+        };
+        UrgentGateFinding: {
+            id: string;
+            firmwareVersionId: string;
+            cveId: string;
+            name: string;
+            severity: components["schemas"]["Severity"];
+            cvssScore: number | null;
+            isKnownCisaExploit: boolean;
+            componentName: string;
+            componentVersion: string | null;
+            /**
+             * @description What the SSVC tree of the workspace decides. Of several findings the most urgent one; what is not known counts as its most urgent value. The fleet and the class of the vulnerability as counted once a minute
+             * @example Attend
+             */
+            ssvcOutcome: string;
+            /**
+             * @description The least urgent one that it may be: of several findings, or once all is known. The same as ssvcOutcome where nothing is open
+             * @example Track
+             */
+            ssvcLeastOutcome: string;
         };
         UserCodeCommand: {
             /** @example WDJB-MJHT */
@@ -12090,6 +12138,7 @@ export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
 export type GateSupport = components['schemas']['GateSupport'];
+export type GateUrgency = components['schemas']['GateUrgency'];
 export type GradedElement = components['schemas']['GradedElement'];
 export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
@@ -12272,6 +12321,7 @@ export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
 export type UploadAccepted = components['schemas']['UploadAccepted'];
+export type UrgentGateFinding = components['schemas']['UrgentGateFinding'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
 export type VersionComparison = components['schemas']['VersionComparison'];
 export type VersionGroup = components['schemas']['VersionGroup'];
@@ -14789,6 +14839,8 @@ export interface operations {
                     products: components["schemas"]["SsvcProduct"][];
                     /** @description The exposure of devices in other cohorts, or in none, is not known */
                     cohorts: components["schemas"]["SsvcCohort"][];
+                    /** @description From which outcome on an active finding stops a version at the release gate, if the gate warns or blocks; null: the gate does not ask. Left out: as it is */
+                    gateFrom?: string | null;
                     /**
                      * @description By outcome of the tree: in how many days a finding is to be decided. The earlier day counts: of this target, and of that of its severity. Left out: as it is, but for outcomes that the tree does not have
                      * @example {

@@ -130,6 +130,7 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['settings'],
     load: async () => (await import('./commands/settings.ts')).addSettingsCommands,
   },
+  { names: ['ssvc'], load: async () => (await import('./commands/ssvc.ts')).addSsvcCommands },
   { names: ['member'], load: async () => (await import('./commands/member.ts')).addMemberCommands },
   {
     names: ['device-key'],

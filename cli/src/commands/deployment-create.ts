@@ -122,7 +122,7 @@ function printGate(gate: DeploymentPreview['gate']): void {
     )
   const failing = gate.failingLicenceCount ?? 0
   if (failing > 0) printLine(`The licences of ${formatCount(failing, 'component')} may not ship.`)
-  if (gate.mode !== 'Off' && gate.support) printLine(describeSupport(gate.support))
+  if (gate.mode !== 'Off') printAsked(gate)
   const { componentCount = 0, notJudgedCount = 0, unknownSeverityCount = 0 } = gate
   if (unknownSeverityCount > 0)
     printLine(
@@ -131,6 +131,29 @@ function printGate(gate: DeploymentPreview['gate']): void {
   if (notJudgedCount > 0)
     printLine(
       `Nothing can be told of ${notJudgedCount} of ${formatCount(componentCount, 'component')}.`,
+    )
+}
+
+/** What only some workspaces ask of the gate. */
+function printAsked({ ssvc, support }: DeploymentPreview['gate']): void {
+  if (ssvc) printUrgency(ssvc)
+  if (support) printLine(describeSupport(support))
+}
+
+/** Which findings stop it, and that what is not known counts as its most urgent value. */
+function printUrgency(ssvc: NonNullable<DeploymentPreview['gate']['ssvc']>): void {
+  const { from, count, uncertainCount, acceptedCount, findings } = ssvc
+  const ignored = acceptedCount > 0 ? `, ${acceptedCount} ignored` : ''
+  printLine(sanitise(`SSVC: ${formatCount(count, 'finding')} from ${from} on${ignored}.`))
+  for (const { cveId, componentName, ssvcOutcome, ssvcLeastOutcome } of findings) {
+    const outcome =
+      ssvcOutcome === ssvcLeastOutcome ? ssvcOutcome : `${ssvcLeastOutcome} to ${ssvcOutcome}`
+    printLine(sanitise(`  ${cveId} in ${componentName}: ${outcome}`))
+  }
+  if (count > findings.length) printLine(`  and ${count - findings.length} more`)
+  if (uncertainCount > 0)
+    printLine(
+      `  What is not known counts as its most urgent value: ${formatCount(uncertainCount, 'finding')} may be less urgent.`,
     )
 }
 

@@ -97,11 +97,13 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
   const faults = listGateFaults(gate)
   if (faults.length === 0 && gate.support?.verdict !== 'Fails') return <PassedGate gate={gate} />
   const { blocked } = gate
+  const { ssvc } = gate
   return (
-    <p role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
+    <div role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
       {[...faults, ...describeRest(gate)].join(', ')}
-    </p>
+      {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
+    </div>
   )
 }
 
@@ -118,21 +120,68 @@ function PassedGate({ gate }: { gate: DeploymentPreview['gate'] }) {
   )
 }
 
+type Urgency = NonNullable<DeploymentPreview['gate']['ssvc']>
+
+const describeOutcome = ({
+  ssvcOutcome: most,
+  ssvcLeastOutcome: least,
+}: Urgency['findings'][number]) => (most === least ? most : `${least} to ${most}`)
+
+/** Which findings stop it. */
+function UrgentFindings({ urgency }: { urgency: Urgency }) {
+  const workspaceId = useWorkspaceId()
+  const { count, uncertainCount, findings } = urgency
+  const rest = count - findings.length
+  return (
+    <>
+      <ul>
+        {findings.map((finding) => (
+          <li key={finding.id}>
+            <Link
+              to="/w/$workspaceId/findings/$findingId"
+              params={{ workspaceId, findingId: finding.id }}
+            >
+              {finding.cveId}
+            </Link>{' '}
+            in {finding.componentName}: {describeOutcome(finding)}
+          </li>
+        ))}
+        {rest > 0 && <li>and {formatCountOf(rest, 'more', 'more')}</li>}
+      </ul>
+      {uncertainCount > 0 && (
+        <p>
+          What is not known counts as its most urgent value:{' '}
+          {formatCountOf(uncertainCount, 'finding')} may be less urgent.
+        </p>
+      )}
+    </>
+  )
+}
+
 function listGateFaults({
   critical,
   knownExploited,
   failingLicenceCount,
+  ssvc,
 }: DeploymentPreview['gate']): string[] {
   const licences = failingLicenceCount ?? 0
   return [
     knownExploited > 0 && `${knownExploited} known exploited`,
     critical > 0 && `${critical} Critical`,
+    ssvc &&
+      ssvc.count > 0 &&
+      `${formatCountOf(ssvc.count, 'finding')} from ${ssvc.from} on by SSVC`,
     licences > 0 && `${formatCountOf(licences, 'component')} with licences that may not ship`,
-  ].filter((one) => one !== false)
+  ].filter((one) => typeof one === 'string')
 }
 
-function describeRest({ unknownSeverityCount = 0, support }: DeploymentPreview['gate']): string[] {
+function describeRest({
+  unknownSeverityCount = 0,
+  ssvc,
+  support,
+}: DeploymentPreview['gate']): string[] {
   return [
+    ...(ssvc?.count === 0 ? [`none from ${ssvc.from} on by SSVC`] : []),
     ...(unknownSeverityCount > 0
       ? [`${formatCountOf(unknownSeverityCount, 'finding')} of unknown severity`]
       : []),

@@ -92,6 +92,8 @@ function Stating({ settings }: { settings: SsvcSettings }) {
           <TargetsPanel
             outcomes={outcomes}
             targetDays={stated.targetDays}
+            gateFrom={stated.gateFrom}
+            onGateFrom={(gateFrom) => change({ gateFrom })}
             error={apply.error}
             onChange={(outcome, days) =>
               change({ targetDays: { ...changes.targetDays, [outcome]: days } })

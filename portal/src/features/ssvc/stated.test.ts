@@ -17,6 +17,7 @@ const SETTINGS: SsvcSettings = {
   updatedAt: null,
   manyDevices: 100,
   targetDays: { Act: 7 },
+  gateFrom: 'Act',
   products: [{ firmwareId: 'pump', missionPrevalence: 'Support', publicWellBeing: null }],
   cohorts: [{ cohortId: 'cellar', exposure: 'Small' }],
 }
@@ -36,6 +37,7 @@ describe('changes of what SSVC decides by', () => {
       tree: 'Cisa',
       manyDevices: 100,
       targetDays: { Act: 7 },
+      gateFrom: 'Act',
       products: [
         SETTINGS.products[0],
         { firmwareId: 'valve', missionPrevalence: 'Minimal', publicWellBeing: null },
@@ -55,6 +57,13 @@ describe('changes of what SSVC decides by', () => {
     const same = applyChanges(SETTINGS, { ...NO_CHANGES, exposures: { cellar: 'Small' } })
     expect(isSame(same, SETTINGS)).toBe(true)
   })
+})
+
+it('keeps what the release gate asks for until that is changed', () => {
+  const switchedOff = applyChanges(SETTINGS, { ...NO_CHANGES, gateFrom: null })
+  expect([switchedOff.gateFrom, isSame(switchedOff, SETTINGS)]).toEqual([null, false])
+  const same = applyChanges(SETTINGS, { ...NO_CHANGES, gateFrom: 'Act' })
+  expect(isSame(same, SETTINGS)).toBe(true)
 })
 
 it('keeps the targets of the outcomes that the tree has', () => {

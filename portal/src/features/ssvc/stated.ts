@@ -13,6 +13,8 @@ export interface Changes {
   exposures: Readonly<Record<string, Exposure | null>>
   /** By outcome; null: no target. */
   targetDays: Readonly<Record<string, number | null>>
+  /** An outcome; null: the release gate does not ask. */
+  gateFrom?: string | null
 }
 
 export const NO_CHANGES: Changes = { products: {}, exposures: {}, targetDays: {} }
@@ -25,7 +27,7 @@ export const findProduct = ({ products }: Pick<SsvcStated, 'products'>, firmware
 export const findExposure = ({ cohorts }: Pick<SsvcStated, 'cohorts'>, cohortId: string) =>
   cohorts.find((one) => one.cohortId === cohortId)?.exposure ?? null
 
-export type StatedInputs = SsvcStated & Pick<SsvcSettings, 'targetDays'>
+export type StatedInputs = SsvcStated & Pick<SsvcSettings, 'targetDays' | 'gateFrom'>
 
 /**
  * What the workspace would state. Products of which nothing is known are left out, and targets of outcomes that the tree does not
@@ -52,6 +54,7 @@ export function applyChanges(
     manyDevices: changes.manyDevices ?? settings.manyDevices,
     products: [...products.values()],
     cohorts: [...cohorts.values()],
+    gateFrom: changes.gateFrom === undefined ? settings.gateFrom : changes.gateFrom,
     targetDays: Object.fromEntries(
       outcomes.flatMap((outcome) => {
         const changed = changes.targetDays[outcome]
@@ -64,10 +67,11 @@ export function applyChanges(
 
 const sortTexts = (texts: readonly string[]) => texts.toSorted((a, b) => a.localeCompare(b))
 
-const listStated = ({ tree, manyDevices, products, cohorts, targetDays }: StatedInputs) =>
+const listStated = ({ tree, manyDevices, products, cohorts, targetDays, gateFrom }: StatedInputs) =>
   JSON.stringify([
     tree,
     manyDevices,
+    gateFrom,
     sortTexts(
       products.map((one) =>
         JSON.stringify([one.firmwareId, one.missionPrevalence, one.publicWellBeing]),

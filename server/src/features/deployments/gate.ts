@@ -19,6 +19,8 @@ export interface PassedGate extends GateCounts, Partial<UnknownCounts> {
 type LaterMember = 'undecidedCritical' | 'failingLicenceCount' | keyof UnknownCounts
 export type StoredGate = Omit<PassedGate, LaterMember> & Partial<Pick<PassedGate, LaterMember>>
 
+const MOST_NAMED = 3
+
 export function readGate(gate: StoredGate): PassedGate {
   return { ...gate, undecidedCritical: gate.undecidedCritical ?? gate.critical }
 }
@@ -33,9 +35,23 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeSupport(gate.support)} To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeUrgency(gate.ssvc)}${describeSupport(gate.support)} To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
+}
+
+function describeUrgency(ssvc: Gate['ssvc']): string {
+  if (!ssvc || ssvc.count === 0) return ''
+  const { from, count, uncertainCount, findings } = ssvc
+  const named = findings
+    .slice(0, MOST_NAMED)
+    .map(({ cveId, componentName }) => `${cveId} in ${componentName}`)
+  const rest = count > named.length ? ` and ${count - named.length} more` : ''
+  const uncertain =
+    uncertainCount > 0
+      ? ` What is not known counts as its most urgent value: ${formatCountOf(uncertainCount, 'finding')} may be less urgent.`
+      : ''
+  return ` ${formatCountOf(count, 'active finding')} must not ship by SSVC, from ${from} on: ${named.join(', ')}${rest}.${uncertain}`
 }
 
 function describeSupport(support: Gate['support']): string {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { ssvcFields } from '../ssvc/index.ts'
 import { DaySchema, SUPPORT_VERDICTS, SupportStateSchema } from '../support/index.ts'
 import { GATE_SUPPORT_RULES } from '../workspaces/index.ts'
 
@@ -56,6 +57,39 @@ const GateSupport = Shape(
   { description: 'What the release gate says of the support of components' },
 )
 
+const AcceptedFinding = Shape('AcceptedGateFinding', {
+  ...shownFinding,
+  reason: Nullable(Type.String()),
+  ownerEmail: Nullable(Type.String()),
+  until: Nullable(Timestamp),
+})
+
+const GateUrgency = Shape(
+  'GateUrgency',
+  {
+    from: Type.String({
+      examples: ['Act'],
+      description: 'The outcome of the SSVC tree from which on the gate counts (gateFrom)',
+    }),
+    treeName: Type.String(),
+    count: Type.Integer({
+      description:
+        'Active findings that are as urgent, counted in each firmware version. What is not known counts as its most urgent value',
+    }),
+    uncertainCount: Type.Integer({
+      description: 'Those of them that may be less urgent once all is known',
+    }),
+    acceptedCount: Type.Integer({
+      description: 'Findings as urgent that do not count because they are ignored',
+    }),
+    findings: Type.Array(Shape('UrgentGateFinding', { ...shownFinding, ...ssvcFields }), {
+      description: 'At most 20, the most urgent ones first',
+    }),
+    accepted: Type.Array(AcceptedFinding, { description: 'At most 20 of those that are ignored' }),
+  },
+  { description: 'What the release gate says of the urgency of findings by SSVC' },
+)
+
 export const Gate = Shape(
   'ReleaseGate',
   {
@@ -96,23 +130,21 @@ export const Gate = Shape(
       }),
     ),
     accepted: Type.Optional(
-      Type.Array(
-        Shape('AcceptedGateFinding', {
-          ...shownFinding,
-          reason: Nullable(Type.String()),
-          ownerEmail: Nullable(Type.String()),
-          until: Nullable(Timestamp),
-        }),
-        { description: 'The worst of them, at most 20; absent in older deployments' },
-      ),
+      Type.Array(AcceptedFinding, {
+        description: 'The worst of them, at most 20; absent in older deployments',
+      }),
     ),
+    ssvc: Type.Optional({
+      ...GateUrgency,
+      description: 'Absent: the workspace does not ask for it, or did not when it was deployed',
+    }),
     support: Type.Optional({
       ...GateSupport,
       description: 'Absent: the workspace does not ask for it, or did not when it was deployed',
     }),
     blocked: Type.Boolean({
       description:
-        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, licences that may not ship, or components whose support breaks the workspace’s rule',
+        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, or components whose support breaks the workspace’s rule',
     }),
   },
   { description: 'Result of the release gate: critical and known-exploited active findings' },

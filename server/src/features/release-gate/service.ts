@@ -1,10 +1,13 @@
-/** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship, and what of it is out of support. */
+/** The release gate of a workspace: the known-exploited, critical and urgent findings that a deployment would ship, and what of it is out of support. */
 import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { countFailing } from '../licences/index.ts'
+import { readGateOutcomes } from '../ssvc/index.ts'
 import { judgeSupport } from '../support/index.ts'
 import { type GateSupportRule, getSettings } from '../workspaces/index.ts'
-import { countUnknown, findGateFindings } from './store.ts'
-import { describeFinding } from './shown-finding.ts'
+import { countUnknown, findGateFindings, type GateScope } from './store.ts'
+import { describeAccepted, describeFinding } from './shown-finding.ts'
+import { findUrgent } from './urgent-store.ts'
 
 const MAX_FINDINGS = 20
 
@@ -27,6 +30,7 @@ export async function assessGate(
   const scope = { workspaceId, firmwareVersionIds, forbidsExploited }
   const found = await findGateFindings(db, scope, MAX_FINDINGS)
   const { critical, undecidedCritical, knownExploited, findings, acceptedCount, accepted } = found
+  const ssvc = await assessUrgency(db, scope)
   const failingLicenceCount = await countFailing(db, { workspaceId, firmwareVersionIds })
   return {
     mode,
@@ -37,16 +41,12 @@ export async function assessGate(
     failingLicenceCount,
     findings: findings.map((finding) => describeFinding(finding.firmwareVersionId, finding)),
     acceptedCount,
-    accepted: accepted.map(({ acceptance, ...finding }) => ({
-      ...describeFinding(finding.firmwareVersionId, finding),
-      reason: acceptance?.reason ?? null,
-      ownerEmail: acceptance?.owner?.email ?? null,
-      until: acceptance?.until ?? null,
-    })),
+    accepted: accepted.map(describeAccepted),
+    ...(ssvc && { ssvc }),
     ...(support && { support }),
     blocked:
       mode === 'Block' &&
-      (undecidedCritical + knownExploited + (failingLicenceCount ?? 0) > 0 ||
+      (undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0) > 0 ||
         support?.verdict === 'Fails'),
   }
 }
@@ -60,4 +60,21 @@ async function assessSupport(
   if (rule === 'NotAsked') return undefined
   const untilPromise = rule === 'UntilPromise'
   return { rule, ...(await judgeSupport(ctx, { ...versions, untilPromise })) }
+}
+
+/** undefined: the workspace does not ask for it. */
+async function assessUrgency(db: Db, scope: GateScope) {
+  const outcomes = await readGateOutcomes(db, scope)
+  if (!outcomes) return undefined
+  const { from, treeName, classes, describe } = outcomes
+  const { rows, ...counts } = await findUrgent(db, { ...scope, classes }, MAX_FINDINGS)
+  return {
+    from,
+    treeName,
+    ...counts,
+    findings: rows
+      .filter(({ isCounted }) => isCounted)
+      .map((row) => ({ ...describeFinding(row.firmwareVersionId, row), ...describe(row) })),
+    accepted: rows.filter(({ isCounted }) => !isCounted).map(describeAccepted),
+  }
 }

@@ -1,4 +1,5 @@
 /** A finding as the API shows it in answers about deployments. */
+import type { Acceptance } from '../../formats/acceptances.ts'
 import { encodeFindingId } from '../../formats/finding-id.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 
@@ -26,5 +27,17 @@ export function describeFinding(firmwareVersionId: string, finding: OfVersion) {
     isKnownCisaExploit: isKnownExploit,
     componentName,
     componentVersion,
+  }
+}
+
+export function describeAccepted({
+  acceptance,
+  ...finding
+}: OfVersion & { firmwareVersionId: string; acceptance: Acceptance | null }) {
+  return {
+    ...describeFinding(finding.firmwareVersionId, finding),
+    reason: acceptance?.reason ?? null,
+    ownerEmail: acceptance?.owner?.email ?? null,
+    until: acceptance?.until ?? null,
   }
 }

@@ -4,7 +4,7 @@ import type { Acceptance } from '../../formats/acceptances.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
-interface GateFinding {
+export interface GateFinding {
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string
@@ -58,12 +58,31 @@ export async function countUnknown(
   return rows[0] ?? { componentCount: 0, notJudgedCount: 0, unknownSeverityCount: 0 }
 }
 
-interface GateScope {
+export interface GateScope {
   workspaceId: string
   firmwareVersionIds: string[]
   /** Exploited findings count although they are ignored. */
   forbidsExploited: boolean
 }
+
+/** Of `match` and its `decision`: whether the gate counts the finding, or somebody accepted it. */
+export const selectCounted = ({ forbidsExploited }: Pick<GateScope, 'forbidsExploited'>) =>
+  sql`(${sql.raw(isActiveSql())} or (${forbidsExploited}::boolean and match.is_exploited
+    and ${sql.raw(isActiveSql({ ignored: 'false' }))}))`
+
+/** `fact`, `match`, `vulnerability` and `decision` of findings that are active if nobody accepted them. */
+export const selectOpenFindings = ({
+  workspaceId,
+  firmwareVersionIds,
+}: Omit<GateScope, 'forbidsExploited'>) => sql`
+  firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
+    and fact.until is null and ${sql.raw(isActiveSql({ ignored: 'false' }))}`
 
 /**
  * Counts the active findings that are critical or known to be exploited, as marks count them, and lists the worst of them. Those that
@@ -71,25 +90,15 @@ interface GateScope {
  */
 export async function findGateFindings(
   db: Db,
-  { workspaceId, firmwareVersionIds, forbidsExploited }: GateScope,
+  scope: GateScope,
   limit: number,
 ): Promise<GateFindings> {
-  const isCounted = sql`(${sql.raw(isActiveSql())} or (${forbidsExploited}::boolean and match.is_exploited
-    and ${sql.raw(isActiveSql({ ignored: 'false' }))}))`
   const { rows } = await sql<GateRow & Omit<GateFindings, 'findings' | 'accepted'>>`
     with found as (
       select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
         match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
-        match.is_exploited, ${isUndecided} as is_undecided, ${isCounted} as is_counted, decision.acceptance
-      from firmware_version_packages as fact
-      join package_matches as match on match.package_id = fact.package_id and match.until is null
-      join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
-        and fact.until is null and (match.severity = 'Critical' or match.is_exploited)
-        and ${sql.raw(isActiveSql({ ignored: 'false' }))}
+        match.is_exploited, ${isUndecided} as is_undecided, ${selectCounted(scope)} as is_counted, decision.acceptance
+      from ${selectOpenFindings(scope)} and (match.severity = 'Critical' or match.is_exploited)
     ), ranked as (
       select found.*, row_number() over (partition by is_counted order by is_exploited desc, severity = 'Critical' desc,
           cvss_score desc nulls last, vulnerability_id, package_id, firmware_version_id) as place,

@@ -141,8 +141,11 @@ export const IS_LISTED = sql`(vulnerability.is_known_exploit
   or match.vulnerability_id in (select cve_id from eu_exploited_entries))`
 
 /** Of `match` and its `vulnerability`. */
+export const RATED_CLASS = sql`(vulnerability.ssvc_class + ${sql.lit(CLASS_COUNT)} * ${IS_LISTED}::int)`
+
+/** Of `match` and its `vulnerability`. */
 export const selectVersionOutcome = ({ ofClass }: VersionOutcomes): RawBuilder<unknown> =>
-  sql`(${[...ofClass]}::int[])[vulnerability.ssvc_class + ${sql.lit(CLASS_COUNT)} * ${IS_LISTED}::int + 1]`
+  sql`(${[...ofClass]}::int[])[${RATED_CLASS} + 1]`
 
 /** In which contexts each version may stand: all, as long as it was not counted. */
 export async function readContextsOfVersions(

@@ -6,6 +6,7 @@ export {
   IS_LISTED,
   isOfClass,
   listContexts,
+  RATED_CLASS,
   readRatedClass,
   readVersionContexts,
   type OutcomeLimits,
@@ -26,6 +27,7 @@ export {
   listPackageContexts,
   writeContexts,
 } from './contexts-store.ts'
+export { type GateOutcomes, readGateOutcomes } from './gate-service.ts'
 export { ssvcProblems } from './problems.ts'
 export { registerSsvcRoutes } from './routes.ts'
 export {

@@ -21,6 +21,35 @@ const QUIET = classify({ exploitation: 'N', automatable: 'N', technicalImpact: '
 const SETTINGS = { tree: 'Fleet', manyDevices: 100, products: [], cohorts: [] }
 const DAY_MS = 86_400_000
 
+const tablePoint = (namespace: string, key: string, values: [string, string][]) => ({
+  namespace,
+  key,
+  version: '1.0.0',
+  name: key,
+  values: values.map(([one, name]) => ({ key: one, name })),
+})
+const WHEN = {
+  namespace: 'x_test',
+  key: 'DT_WHEN',
+  version: '1.0.0',
+  name: 'When',
+  decision_points: {
+    'ssvc:TI:1.0.0': tablePoint('ssvc', 'TI', [
+      ['P', 'Partial'],
+      ['T', 'Total'],
+    ]),
+    'x_test:WHEN:1.0.0': tablePoint('x_test', 'WHEN', [
+      ['L', 'Later'],
+      ['N', 'Now'],
+    ]),
+  },
+  outcome: 'x_test:WHEN:1.0.0',
+  mapping: [
+    { 'ssvc:TI:1.0.0': 'P', 'x_test:WHEN:1.0.0': 'L' },
+    { 'ssvc:TI:1.0.0': 'T', 'x_test:WHEN:1.0.0': 'N' },
+  ],
+}
+
 interface World {
   client: Client
   firmwareId: string
@@ -374,6 +403,28 @@ describe('targets of outcomes', () => {
   })
 })
 
+describe('the outcome that the release gate asks for', () => {
+  it('stays where it is not stated, and has to be of the tree', async () => {
+    const client = await givenClient(test)
+    const put = (stated: object) => client.put('/ssvc', { ...SETTINGS, ...stated })
+    const wrong = await put({ gateFrom: 'Now' })
+    expect([wrong.statusCode, wrong.json()]).toEqual([
+      400,
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/gateFrom' })] }),
+    ])
+
+    await put({ gateFrom: 'Act' })
+    expect((await put({ manyDevices: 5 })).json()).toMatchObject({ gateFrom: 'Act' })
+
+    const added = await client.post('/ssvc/trees', { tables: [WHEN] })
+    const other = await put({ tree: added.json<{ id: string }>().id })
+    expect(other.statusCode).toBe(400)
+    expect(other.json<{ detail: string }>().detail).toContain('asks for "Act"')
+    const changed = await put({ tree: added.json<{ id: string }>().id, gateFrom: null })
+    expect(changed.json()).toMatchObject({ gateFrom: null })
+  })
+})
+
 describe('settings of SSVC', () => {
   it('say before what they would change', async () => {
     const world = await givenWorld()
@@ -399,36 +450,7 @@ describe('settings of SSVC', () => {
 
   it('take a tree of one’s own, which holds once it is chosen', async () => {
     const world = await givenWorld()
-    const point = (namespace: string, key: string, values: [string, string][]) => ({
-      namespace,
-      key,
-      version: '1.0.0',
-      name: key,
-      values: values.map(([one, name]) => ({ key: one, name })),
-    })
-    const tables = [
-      {
-        namespace: 'x_test',
-        key: 'DT_WHEN',
-        version: '1.0.0',
-        name: 'When',
-        decision_points: {
-          'ssvc:TI:1.0.0': point('ssvc', 'TI', [
-            ['P', 'Partial'],
-            ['T', 'Total'],
-          ]),
-          'x_test:WHEN:1.0.0': point('x_test', 'WHEN', [
-            ['L', 'Later'],
-            ['N', 'Now'],
-          ]),
-        },
-        outcome: 'x_test:WHEN:1.0.0',
-        mapping: [
-          { 'ssvc:TI:1.0.0': 'P', 'x_test:WHEN:1.0.0': 'L' },
-          { 'ssvc:TI:1.0.0': 'T', 'x_test:WHEN:1.0.0': 'N' },
-        ],
-      },
-    ]
+    const tables = [WHEN]
     const added = await world.client.post('/ssvc/trees', { tables })
     expect(added.json()).toMatchObject({
       id: '1',

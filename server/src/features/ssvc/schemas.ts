@@ -39,6 +39,9 @@ const TargetDays = Type.Record(
   },
 )
 
+const GATE =
+  'From which outcome on an active finding stops a version at the release gate, if the gate warns or blocks; null: the gate does not ask.'
+
 /** What a workspace states. */
 export const SsvcStated = ExactShape(
   'SsvcStated',
@@ -73,6 +76,7 @@ export const SsvcStated = ExactShape(
         description: 'The exposure of devices in other cohorts, or in none, is not known',
       },
     ),
+    gateFrom: Type.Optional(Nullable(Outcome, { description: `${GATE} Left out: as it is` })),
     targetDays: Type.Optional(
       Saying(TargetDays, {
         description: `${TARGETS} Left out: as it is, but for outcomes that the tree does not have`,
@@ -86,6 +90,7 @@ export type SsvcCommand = Static<typeof SsvcStated>
 export const SsvcSettings = Shape('SsvcSettings', {
   ...SsvcStated.properties,
   targetDays: TargetDays,
+  gateFrom: Nullable(Outcome, { description: GATE }),
   treeName: Type.String(),
   outcomes: Type.Array(Outcome, { description: 'From the least to the most urgent' }),
   id: Type.String({ description: 'That of the workspace' }),

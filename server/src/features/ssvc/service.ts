@@ -21,6 +21,7 @@ const DEFAULTS: store.SettingsRow = {
   products: {},
   exposures: {},
   targetDays: {},
+  gateFrom: null,
   changedAt: null,
 }
 
@@ -119,6 +120,21 @@ function readTargets(
 
 type TargetDays = store.SettingsRow['targetDays']
 
+/** It stays where it is not stated, so another tree has to have it: a gate never ends unnoticed. */
+function readGateFrom(
+  { tree }: DecidingTree,
+  { gateFrom }: Command,
+  now: string | null,
+): string | null {
+  const stated = gateFrom === undefined ? now : gateFrom
+  if (stated === null || tree.outcomes.some(({ name }) => name === stated)) return stated
+  const known = tree.outcomes.map(({ name }) => name).join(', ')
+  throw invalid(
+    `The release gate asks for ${JSON.stringify(stated)}, which is no outcome of the SSVC tree ${JSON.stringify(tree.name)}: ${known}.`,
+    '/gateFrom',
+  )
+}
+
 /** By number of the outcome: the days of its target; undefined where it has none. */
 export async function readTargetDays(
   db: Db,
@@ -172,6 +188,7 @@ async function describe(db: Db, workspaceId: string, row: store.SettingsRow) {
       return exposure === null ? [] : [{ cohortId, exposure }]
     }),
     targetDays: row.targetDays,
+    gateFrom: row.gateFrom,
     treeName: tree.name,
     outcomes: tree.outcomes.map(({ name }) => name),
     id: workspaceId,
@@ -209,12 +226,20 @@ async function refuseUnknown(db: Db, workspaceId: string, command: Command): Pro
   refuseFaults(faults, 'firmwares and cohorts are wrong')
 }
 
-const pickStated = ({ tree, manyDevices, products, exposures, targetDays }: store.SettingsRow) => ({
+const pickStated = ({
   tree,
   manyDevices,
   products,
   exposures,
   targetDays,
+  gateFrom,
+}: store.SettingsRow) => ({
+  tree,
+  manyDevices,
+  products,
+  exposures,
+  targetDays,
+  gateFrom,
 })
 
 export type UpdateSsvc = Command & {
@@ -232,7 +257,8 @@ export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
     precondition?.(before)
     const deciding = await checkCommand(tx, workspaceId, command)
     const targetDays = readTargets(deciding, command, row.targetDays)
-    const stated = { ...toRow(command), targetDays }
+    const gateFrom = readGateFrom(deciding, command, row.gateFrom)
+    const stated = { ...toRow(command), targetDays, gateFrom }
     if (isDeepStrictEqual(stated, pickStated(row))) return before
     const written = { ...stated, revision: row.revision + 1, changedAt: ctx.now() }
     await store.insertSettings(tx, workspaceId, written)

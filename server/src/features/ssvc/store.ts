@@ -16,6 +16,8 @@ export interface SettingsRow {
   exposures: Record<string, string>
   /** By the name of the outcome. */
   targetDays: Record<string, number>
+  /** The name of the outcome; null: the release gate does not ask. */
+  gateFrom: string | null
   changedAt: Date | null
 }
 
@@ -23,7 +25,7 @@ export interface SettingsRow {
 export async function findSettings(db: Db, workspaceId: string): Promise<SettingsRow | undefined> {
   return db
     .selectFrom('ssvcSettings')
-    .select(['revision', 'tree', 'manyDevices', 'changedAt'])
+    .select(['revision', 'tree', 'manyDevices', 'gateFrom', 'changedAt'])
     .select(sql<SettingsRow['products']>`products`.as('products'))
     .select(sql<SettingsRow['exposures']>`exposures`.as('exposures'))
     .select(sql<SettingsRow['targetDays']>`target_days`.as('targetDays'))

@@ -1274,6 +1274,7 @@ export interface SourceImports {
 export interface SsvcSettings {
   changedAt: Timestamp;
   exposures: Json;
+  gateFrom: string | null;
   manyDevices: number;
   products: Json;
   revision: number;

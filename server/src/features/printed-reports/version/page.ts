@@ -94,7 +94,7 @@ ${renderFacts([
 ])}
 ${renderSection(
   'Release gate',
-  `${MODES[gate.mode]} ${describeStop(report)}`,
+  `${MODES[gate.mode]} ${describeStop(report)}${describeUrgency(gate.ssvc)}`,
   renderTable(
     [
       { title: 'What was looked at', cell: ({ text }) => text },
@@ -107,8 +107,8 @@ ${renderSection(
 
 /** Nothing found is a reason to let pass only where everything was looked at. */
 function describeStop({ mark, gate, sources }: VersionReport): string {
-  const { undecidedCritical, knownExploited, failingLicenceCount, support } = gate
-  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0)
+  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, support } = gate
+  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
   if (count > 0 || support?.verdict === 'Fails') return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'
@@ -117,6 +117,14 @@ function describeStop({ mark, gate, sources }: VersionReport): string {
   if (sources.some(({ isStale }) => isStale))
     return 'It knows no reason to stop this version, and with sources that are too old it may miss one.'
   return 'It has no reason to stop this version.'
+}
+
+function describeUrgency(ssvc: VersionReport['gate']['ssvc']): string {
+  if (!ssvc) return ''
+  const { from, count, uncertainCount } = ssvc
+  const may =
+    uncertainCount > 0 ? `, of which ${uncertainCount} may be less urgent once all is known` : ''
+  return ` By SSVC it counts ${formatCountOf(count, 'active finding')} from ${from} on${may}.`
 }
 
 /** Silence about these is no safety. */
