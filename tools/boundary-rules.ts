@@ -15,6 +15,7 @@ export const ORDER = [
   'notification-targets',
   'notification-delivery',
   'firmware',
+  'product-lines',
   'devices',
   'artifacts',
   'sboms',

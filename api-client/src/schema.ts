@@ -1242,6 +1242,62 @@ export interface paths {
         patch: operations["changeFirmwareVersion"];
         trace?: never;
     };
+    "/workspaces/{workspaceId}/product-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the product lines, and the firmware in none
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listProductLines"];
+        put?: never;
+        /**
+         * Create a product line: what is placed on the market under one name
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["createProductLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/product-lines/{productLineId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product line
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getProductLine"];
+        /**
+         * Replace a product line; what is left out is cleared
+         * @description Needs the scope `Cases: write`.
+         */
+        put: operations["updateProductLine"];
+        post?: never;
+        /**
+         * Delete a product line that is in no case
+         * @description Needs the scope `Cases: write`.
+         */
+        delete: operations["deleteProductLine"];
+        options?: never;
+        head?: never;
+        /**
+         * Change fields of a product line
+         * @description Needs the scope `Cases: write`.
+         */
+        patch: operations["changeProductLine"];
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/devices/list": {
         parameters: {
             query?: never;
@@ -5770,7 +5826,7 @@ export interface components {
             count: number;
         };
         /** @enum {unknown} */
-        AuditKind: "Decision" | "Discussion" | "Firmware" | "Device" | "Deployment" | "Alert" | "Member" | "SignIn" | "Key" | "Source" | "Workspace" | "Refusal";
+        AuditKind: "Decision" | "Discussion" | "Firmware" | "Device" | "Deployment" | "Alert" | "Case" | "Member" | "SignIn" | "Key" | "Source" | "Workspace" | "Refusal";
         AuditKindCount: {
             /** @description null: this release does not know the actions */
             kind: components["schemas"]["AuditKind"] | null;
@@ -5836,7 +5892,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -8554,6 +8610,8 @@ export interface components {
                 path: string;
             }[];
         };
+        /** @enum {unknown} */
+        MemberState: "AT" | "BE" | "BG" | "CY" | "CZ" | "DE" | "DK" | "EE" | "ES" | "FI" | "FR" | "GR" | "HR" | "HU" | "IE" | "IT" | "LT" | "LU" | "LV" | "MT" | "NL" | "PL" | "PT" | "RO" | "SE" | "SI" | "SK";
         MetPackage: {
             /** @example zephyr-sources */
             packageName: string;
@@ -9314,6 +9372,95 @@ export interface components {
             /** @description Of a 409: the page of the portal about what the request names */
             portalUrl?: string;
         };
+        /** @enum {unknown} */
+        ProductClass: "Default" | "ImportantI" | "ImportantII" | "Critical";
+        ProductLine: {
+            id: string;
+            name: string;
+            manufacturer: string;
+            role: components["schemas"]["ProductLineRole"];
+            productClass: components["schemas"]["ProductClass"];
+            /** @description Of Annex III or IV, as the platform asks for it */
+            category: string | null;
+            /** @description Where the product was made available, as far as the manufacturer knows: 14(2)(a), 14(4)(a). Where devices are is a hint only */
+            memberStates: components["schemas"]["MemberState"][];
+            /** @description Member State of the CSIRT designated as coordinator, 14(7); null: nobody has said */
+            coordinatorState: components["schemas"]["MemberState"] | null;
+            /**
+             * @description Of the manufacturer. Months end here or in UTC; the earlier counts
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /** @description When it was first placed on the market; null: nobody has said */
+            firstPlacedOn: string | null;
+            /** @description Month in which the support period ends, 13(8); null: nobody has said */
+            supportEndsIn: string | null;
+            /** @description How long the product is expected to be in use, 13(8) */
+            expectedUseYears: number | null;
+            /** @description Why so long, 13(8) */
+            expectedUseReason: string | null;
+            /** @description Who answers for the line */
+            contact: string | null;
+            /** @description The firmware of the line. Each is in one line at most */
+            firmwareIds: string[];
+            firmwares: components["schemas"]["Reference"][];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        ProductLineList: {
+            /** @description By name */
+            productLines: components["schemas"]["ProductLine"][];
+            /** @description Firmware of no line: a case about it lacks what its reports ask for */
+            firmwaresWithoutLine: components["schemas"]["Reference"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        ProductLinePatch: {
+            name?: string;
+            manufacturer?: string;
+            role?: components["schemas"]["ProductLineRole"];
+            productClass?: components["schemas"]["ProductClass"];
+            /** @description Of Annex III or IV, as the platform asks for it */
+            category?: string | null;
+            /** @description Where the product was made available, as far as the manufacturer knows: 14(2)(a), 14(4)(a). Where devices are is a hint only */
+            memberStates?: components["schemas"]["MemberState"][];
+            /** @description Member State of the CSIRT designated as coordinator, 14(7); null: nobody has said */
+            coordinatorState?: components["schemas"]["MemberState"] | null;
+            /**
+             * @description Of the manufacturer. Months end here or in UTC; the earlier counts
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /** @description When it was first placed on the market; null: nobody has said */
+            firstPlacedOn?: string | null;
+            /** @description Month in which the support period ends, 13(8); null: nobody has said */
+            supportEndsIn?: string | null;
+            /** @description How long the product is expected to be in use, 13(8) */
+            expectedUseYears?: number | null;
+            /** @description Why so long, 13(8) */
+            expectedUseReason?: string | null;
+            /** @description Who answers for the line */
+            contact?: string | null;
+            /** @description The firmware of the line. Each is in one line at most */
+            firmwareIds?: string[];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly firmwares?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
+        /** @enum {unknown} */
+        ProductLineRole: "Manufacturer" | "Steward";
         ProposalAuthor: {
             /** @example ApiKey */
             type: string;
@@ -9753,7 +9900,7 @@ export interface components {
             remainingSbomCount: number;
         };
         /** @enum {unknown} */
-        Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Vulnerabilities: propose" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write";
+        Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Vulnerabilities: propose" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write" | "Cases: read" | "Cases: write" | "Cases: decide";
         SearchResult: {
             /** @enum {unknown} */
             kind: "Vulnerability" | "FirmwareVersion" | "Firmware" | "Component" | "Device" | "DeploymentCohort" | "AlertRule";
@@ -12167,6 +12314,7 @@ export type MaintenanceWindowPatch = components['schemas']['MaintenanceWindowPat
 export type Mark = components['schemas']['Mark'];
 export type MarkedVersionReference = components['schemas']['MarkedVersionReference'];
 export type Me = components['schemas']['Me'];
+export type MemberState = components['schemas']['MemberState'];
 export type MetPackage = components['schemas']['MetPackage'];
 export type Metric = components['schemas']['Metric'];
 export type MetricCondition = components['schemas']['MetricCondition'];
@@ -12216,6 +12364,11 @@ export type PreviewCommand = components['schemas']['PreviewCommand'];
 export type PreviewedLine = components['schemas']['PreviewedLine'];
 export type PreviousDecision = components['schemas']['PreviousDecision'];
 export type Problem = components['schemas']['Problem'];
+export type ProductClass = components['schemas']['ProductClass'];
+export type ProductLine = components['schemas']['ProductLine'];
+export type ProductLineList = components['schemas']['ProductLineList'];
+export type ProductLinePatch = components['schemas']['ProductLinePatch'];
+export type ProductLineRole = components['schemas']['ProductLineRole'];
 export type ProposalAuthor = components['schemas']['ProposalAuthor'];
 export type ProposalComponent = components['schemas']['ProposalComponent'];
 export type ProposalEvidence = components['schemas']['ProposalEvidence'];
@@ -15888,6 +16041,331 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProductLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductLineList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createProductLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Gateway",
+                 *       "manufacturer": "Acme GmbH",
+                 *       "memberStates": [
+                 *         "DE",
+                 *         "FR"
+                 *       ],
+                 *       "coordinatorState": "DE",
+                 *       "timeZone": "Europe/Berlin",
+                 *       "supportEndsIn": "2031-12"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    manufacturer: string;
+                    role?: components["schemas"]["ProductLineRole"];
+                    productClass?: components["schemas"]["ProductClass"];
+                    /** @description Of Annex III or IV, as the platform asks for it */
+                    category?: string | null;
+                    /** @description Where the product was made available, as far as the manufacturer knows: 14(2)(a), 14(4)(a). Where devices are is a hint only */
+                    memberStates?: components["schemas"]["MemberState"][];
+                    /** @description Member State of the CSIRT designated as coordinator, 14(7); null: nobody has said */
+                    coordinatorState?: components["schemas"]["MemberState"] | null;
+                    /**
+                     * @description Of the manufacturer. Months end here or in UTC; the earlier counts
+                     * @example Europe/Berlin
+                     */
+                    timeZone?: string;
+                    /** @description When it was first placed on the market; null: nobody has said */
+                    firstPlacedOn?: string | null;
+                    /** @description Month in which the support period ends, 13(8); null: nobody has said */
+                    supportEndsIn?: string | null;
+                    /** @description How long the product is expected to be in use, 13(8) */
+                    expectedUseYears?: number | null;
+                    /** @description Why so long, 13(8) */
+                    expectedUseReason?: string | null;
+                    /** @description Who answers for the line */
+                    contact?: string | null;
+                    /** @description The firmware of the line. Each is in one line at most */
+                    firmwareIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProductLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                productLineId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateProductLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                productLineId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Gateway",
+                 *       "manufacturer": "Acme GmbH"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    manufacturer: string;
+                    role?: components["schemas"]["ProductLineRole"];
+                    productClass?: components["schemas"]["ProductClass"];
+                    /** @description Of Annex III or IV, as the platform asks for it */
+                    category?: string | null;
+                    /** @description Where the product was made available, as far as the manufacturer knows: 14(2)(a), 14(4)(a). Where devices are is a hint only */
+                    memberStates?: components["schemas"]["MemberState"][];
+                    /** @description Member State of the CSIRT designated as coordinator, 14(7); null: nobody has said */
+                    coordinatorState?: components["schemas"]["MemberState"] | null;
+                    /**
+                     * @description Of the manufacturer. Months end here or in UTC; the earlier counts
+                     * @example Europe/Berlin
+                     */
+                    timeZone?: string;
+                    /** @description When it was first placed on the market; null: nobody has said */
+                    firstPlacedOn?: string | null;
+                    /** @description Month in which the support period ends, 13(8); null: nobody has said */
+                    supportEndsIn?: string | null;
+                    /** @description How long the product is expected to be in use, 13(8) */
+                    expectedUseYears?: number | null;
+                    /** @description Why so long, 13(8) */
+                    expectedUseReason?: string | null;
+                    /** @description Who answers for the line */
+                    contact?: string | null;
+                    /** @description The firmware of the line. Each is in one line at most */
+                    firmwareIds?: string[];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmwares?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProductLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                productLineId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeProductLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                productLineId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Gateway",
+                 *       "manufacturer": "Acme GmbH"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["ProductLinePatch"];
+                /**
+                 * @example {
+                 *       "name": "Gateway",
+                 *       "manufacturer": "Acme GmbH"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductLinePatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductLine"];
                 };
             };
             400: components["responses"]["BadRequest"];

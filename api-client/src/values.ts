@@ -35,6 +35,7 @@ export const AUDIT_KIND = [
   'Device',
   'Deployment',
   'Alert',
+  'Case',
   'Member',
   'SignIn',
   'Key',
@@ -55,6 +56,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'member',
   'notification-target',
   'package-override',
+  'product-line',
   'vulnerability',
   'webhook',
 ] as const
@@ -151,8 +153,39 @@ export const FIGURE_NAME = [
 export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
+export const MEMBER_STATE = [
+  'AT',
+  'BE',
+  'BG',
+  'CY',
+  'CZ',
+  'DE',
+  'DK',
+  'EE',
+  'ES',
+  'FI',
+  'FR',
+  'GR',
+  'HR',
+  'HU',
+  'IE',
+  'IT',
+  'LT',
+  'LU',
+  'LV',
+  'MT',
+  'NL',
+  'PL',
+  'PT',
+  'RO',
+  'SE',
+  'SI',
+  'SK',
+] as const
 export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const
+export const PRODUCT_CLASS = ['Default', 'ImportantI', 'ImportantII', 'Critical'] as const
+export const PRODUCT_LINE_ROLE = ['Manufacturer', 'Steward'] as const
 export const PROPOSAL_STATE = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
 export const ROLE = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
 export const SBOM_FORMAT = [
@@ -184,6 +217,9 @@ export const SCOPE = [
   'Devices: write',
   'Alerts: read',
   'Alerts: write',
+  'Cases: read',
+  'Cases: write',
+  'Cases: decide',
 ] as const
 export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown'] as const
 export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const

@@ -88,6 +88,7 @@ import {
 import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
 import { registerFigureRoutes } from './features/figures/index.ts'
 import { registerPrintedReportRoutes } from './features/printed-reports/index.ts'
+import { productLineProblems, registerProductLineRoutes } from './features/product-lines/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
 import { registerFailureRoutes } from './features/deployment-failures/index.ts'
@@ -146,6 +147,7 @@ export const PROBLEMS: ProblemPages = {
   ...peopleProblems,
   ...invitationProblems,
   ...firmwareProblems,
+  ...productLineProblems,
   ...sbomProblems,
   ...supportProblems,
   ...feedProblems,
@@ -255,7 +257,7 @@ async function apiRoutes(
       registerQuotaRoutes(workspace, ctx)
       installConventions(workspace, ctx)
       administrationRoutes(workspace, ctx)
-      registerFirmwareRoutes(workspace, ctx)
+      productRoutes(workspace, ctx)
       registerDeviceRoutes(workspace, ctx)
       registerConfigurationRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
@@ -283,6 +285,12 @@ async function apiRoutes(
     },
     { prefix: '/workspaces/:workspaceId' },
   )
+}
+
+/** Firmware, and what is placed on the market with it. */
+function productRoutes(workspace: App, ctx: AppContext): void {
+  registerFirmwareRoutes(workspace, ctx)
+  registerProductLineRoutes(workspace, ctx)
 }
 
 /** Cohorts and what is deployed to them. */

@@ -59,6 +59,8 @@ const REPLACED: Record<string, () => Promise<string>> = {
     await client.put(path, { lines: [{ name: '2.x', patterns: ['^2'] }] })
     return path
   },
+  updateProductLine: () =>
+    created('/product-lines', { name: `Line ${unique()}`, manufacturer: 'Acme', timeZone: 'UTC' }),
   updateSsvcSettings: () => Promise.resolve('/ssvc'),
   updatePackageOverride: () =>
     created('/package-overrides', { selector: { name: unique() }, purls: ['pkg:generic/a@1'] }),

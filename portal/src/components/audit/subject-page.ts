@@ -62,6 +62,7 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   member: findSettings('members'),
   'notification-target': findAlerts('targets'),
   'package-override': (workspaceId, id) => findAuditLog(workspaceId, `package-override:${id}`),
+  'product-line': (workspaceId, id) => findAuditLog(workspaceId, `product-line:${id}`),
   vulnerability: (workspaceId, cveId) => findVulnerabilityPage(workspaceId, cveId),
   webhook: findAlerts('targets'),
 }

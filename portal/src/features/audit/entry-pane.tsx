@@ -153,6 +153,7 @@ const TYPES: Record<AuditLogEntry['subjects'][number]['type'], string> = {
   member: 'Member',
   'notification-target': 'Target',
   'package-override': 'Override',
+  'product-line': 'Product line',
   vulnerability: 'Vulnerability',
   webhook: 'Webhook',
 }

@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<AuditKind, { title: string; one: string; many: stri
   Key: { title: 'Key', one: 'change of keys', many: 'changes of keys' },
   Source: { title: 'Source', one: 'change of sources', many: 'changes of sources' },
   Workspace: { title: 'Workspace', one: 'change of settings', many: 'changes of settings' },
+  Case: { title: 'Case', one: 'act on cases', many: 'acts on cases' },
   Refusal: { title: 'Refusal', one: 'refusal', many: 'refusals' },
 }
 

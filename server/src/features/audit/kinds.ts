@@ -8,6 +8,7 @@ export const AUDIT_KINDS = [
   'Device',
   'Deployment',
   'Alert',
+  'Case',
   'Member',
   'SignIn',
   'Key',

@@ -114,6 +114,7 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   member: findMembers,
   'notification-target': inTable('notification_targets'),
   'package-override': findOverrides,
+  'product-line': inTable('product_lines'),
   webhook: inTable('webhooks'),
 }
 

@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`firmware-version:${VERSION}`]: 'gateway 4.1.0',
   [`member:${MARA}`]: 'Mara Lindqvist',
   [`member:${OTHER}`]: 'Vera Holm',
+  [`product-line:${ID}`]: 'Gateway',
   [`notification-target:${ID}`]: 'ops',
   [`package-override:${ID}`]: 'busybox 1.36',
   [`webhook:${ID}`]: 'ops-chat',
@@ -461,6 +462,20 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { name: 'acme-bsp', endsOn: '2027-06-30' },
     after: { name: 'acme-bsp', endsOn: '2028-06-30' },
     says: 'changed ends on of the stated end of support of acme-bsp',
+  },
+  'product-line.create': {
+    resource: ['product-line', ID],
+    says: 'created the product line Gateway',
+  },
+  'product-line.delete': {
+    resource: ['product-line', ID],
+    says: 'deleted the product line Gateway',
+  },
+  'product-line.update': {
+    resource: ['product-line', ID],
+    before: { memberStates: [], timeZone: 'UTC' },
+    after: { memberStates: ['DE'], timeZone: 'UTC' },
+    says: 'changed member states of the product line Gateway',
   },
   'request.refuse': {
     resource: ['workspace', ID],

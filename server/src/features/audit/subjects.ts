@@ -15,6 +15,7 @@ export const SUBJECT_TYPES = [
   'member',
   'notification-target',
   'package-override',
+  'product-line',
   'vulnerability',
   'webhook',
 ] as const

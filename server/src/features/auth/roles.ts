@@ -6,6 +6,7 @@ import { type Scope, SCOPES } from './scopes.ts'
 const ADMINISTRATION: ReadonlySet<Scope> = new Set([
   'Workspace settings: write',
   'Workspace members: write',
+  'Cases: decide',
 ])
 
 const READING = SCOPES.filter((scope) => scope.endsWith(': read'))
@@ -25,13 +26,13 @@ export const ROLE_MEANINGS: readonly RoleMeaning[] = [
   {
     role: 'Admin',
     description:
-      'Does all the work of engineers; manages settings, members below owners, invitations and API keys.',
+      'Does all the work of engineers; dismisses, closes and corrects cases; manages settings, members below owners, invitations and API keys.',
     scopes: SCOPES,
   },
   {
     role: 'Engineer',
     description:
-      'Uploads SBOMs, decides findings, deploys firmware, manages devices, device keys and alerts.',
+      'Uploads SBOMs, decides findings, deploys firmware, manages devices, device keys and alerts, starts clocks of cases and records reports.',
     scopes: SCOPES.filter((scope) => !ADMINISTRATION.has(scope)),
   },
   { role: 'Viewer', description: 'Sees everything and changes nothing.', scopes: READING },

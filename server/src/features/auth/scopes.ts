@@ -17,6 +17,9 @@ export const SCOPES = [
   'Devices: write',
   'Alerts: read',
   'Alerts: write',
+  'Cases: read',
+  'Cases: write',
+  'Cases: decide',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

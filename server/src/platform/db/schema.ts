@@ -1119,6 +1119,32 @@ export interface PersonIdentities {
   subject: string;
 }
 
+export interface ProductLineFirmwares {
+  firmwareId: string;
+  productLineId: string;
+  workspaceId: string;
+}
+
+export interface ProductLines {
+  category: string | null;
+  contact: string | null;
+  coordinatorState: string | null;
+  createdAt: Timestamp;
+  expectedUseReason: string | null;
+  expectedUseYears: number | null;
+  firstPlacedOn: string | null;
+  id: string;
+  manufacturer: string;
+  memberStates: string[];
+  name: string;
+  productClass: string;
+  role: string;
+  supportEndsIn: string | null;
+  timeZone: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface RecoveryCodes {
   codeHash: Buffer;
   createdAt: Timestamp;
@@ -1785,6 +1811,8 @@ export interface DB {
   passkeys: Passkeys;
   people: People;
   personIdentities: PersonIdentities;
+  productLineFirmwares: ProductLineFirmwares;
+  productLines: ProductLines;
   recoveryCodes: RecoveryCodes;
   replacedSboms: ReplacedSboms;
   savedViews: SavedViews;

@@ -1,0 +1,3 @@
+/** What a manufacturer places on the market under one name, and the firmware in it. */
+export { productLineProblems } from './problems.ts'
+export { registerProductLineRoutes } from './routes.ts'
