@@ -5357,7 +5357,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -5483,7 +5483,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -5669,7 +5669,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -10785,6 +10785,23 @@ export interface components {
             /** @description SBOMs of the same name that are here already and go on counting beside the new ones */
             warnings: string[];
         };
+        /** UrgentVulnerabilityFinding */
+        UrgentFindingCondition: {
+            /**
+             * @description An outcome of the SSVC tree that holds: firing on findings of this one, or of a more urgent one. What is not known counts as its most urgent value
+             * @example Act
+             */
+            ssvcFrom: string;
+            /** @description Only firmware versions that devices report; default: true */
+            onlyWhereDevicesRun: boolean;
+            /** @description Empty or left out: any firmware */
+            firmwareIds: string[];
+            /**
+             * @description Undecided (default): a finding is firing until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable
+             * @enum {unknown}
+             */
+            watches: "Undecided" | "Present";
+        };
         UrgentGateFinding: {
             id: string;
             firmwareVersionId: string;
@@ -12474,6 +12491,7 @@ export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
 export type UploadAccepted = components['schemas']['UploadAccepted'];
+export type UrgentFindingCondition = components['schemas']['UrgentFindingCondition'];
 export type UrgentGateFinding = components['schemas']['UrgentGateFinding'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
 export type VersionComparison = components['schemas']['VersionComparison'];

@@ -19,6 +19,7 @@ export const ALERT_RULE_TYPE = [
   'DeviceOffline',
   'DeploymentFailureRate',
   'ComponentSupportEnding',
+  'UrgentVulnerabilityFinding',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -338,5 +339,11 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'ComponentSupportEnding',
     evaluationFrequency: '1d',
     condition: { daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] },
+  },
+  {
+    name: 'Findings to act on',
+    type: 'UrgentVulnerabilityFinding',
+    evaluationFrequency: '5m',
+    condition: { ssvcFrom: 'Act', onlyWhereDevicesRun: true },
   },
 ]

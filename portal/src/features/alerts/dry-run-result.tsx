@@ -88,6 +88,8 @@ interface SeriesNameProps {
   label: string | null
 }
 
+const findTab = (type: RuleType) => (type === 'DeviceOffline' ? {} : { tab: 'metrics' as const })
+
 /** What is firing, with a link where it has a page of its own. */
 export function SeriesName({ type, series, label }: SeriesNameProps) {
   const workspaceId = useWorkspaceId()
@@ -101,12 +103,13 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
         <Link
           to="/w/$workspaceId/devices/$deviceId"
           params={{ workspaceId, deviceId: series }}
-          search={type === 'DeviceOffline' ? {} : { tab: 'metrics' }}
+          search={findTab(type)}
         >
           {name}
         </Link>
       )
     case 'NewVulnerabilityFinding':
+    case 'UrgentVulnerabilityFinding':
       return (
         <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: series }}>
           {name}

@@ -2,12 +2,13 @@
 import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SEVERITIES } from '../../components/severity.tsx'
+import { ssvcQuery } from '../../components/ssvc/queries.ts'
 import type { FormOf } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../format/sources.ts'
 import { cohortsQuery, firmwaresQuery, metricsQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
-import { type Frequency, type RulePlan, USUAL_FREQUENCIES } from './rule-plan.ts'
+import type { RulePlan } from './rule-plan.ts'
 import { OPERATORS } from './rule-words.ts'
 
 type FieldsProps = FormOf<RulePlan>
@@ -16,6 +17,8 @@ export function RuleFields(props: FieldsProps) {
   switch (props.values.type) {
     case 'NewVulnerabilityFinding':
       return <FindingFields {...props} />
+    case 'UrgentVulnerabilityFinding':
+      return <UrgencyFields {...props} />
     case 'DeviceOffline':
       return <OfflineFields {...props} />
     case 'DeploymentFailureRate':
@@ -31,7 +34,7 @@ export function RuleFields(props: FieldsProps) {
 }
 
 function FindingFields(form: FieldsProps) {
-  const { values: plan, change, field, checkbox } = form
+  const { values: plan, field, checkbox } = form
   return (
     <>
       <MultiSelect
@@ -44,6 +47,16 @@ function FindingFields(form: FieldsProps) {
         label="Also known exploited, whatever the severity"
         {...checkbox('knownCisaExploit')}
       />
+      <WatchFields {...form} />
+    </>
+  )
+}
+
+/** Which findings, and what ends it. */
+function WatchFields(form: FieldsProps) {
+  const { values: plan, change, checkbox } = form
+  return (
+    <>
       <Checkbox label="Only where devices run it" {...checkbox('onlyWhereDevicesRun')} />
       <Checkbox
         label="Also after it was decided, until it is closed or gone"
@@ -53,6 +66,26 @@ function FindingFields(form: FieldsProps) {
         }
       />
       <FirmwareField {...form} />
+    </>
+  )
+}
+
+function UrgencyFields(form: FieldsProps) {
+  const { values: plan, field } = form
+  const { data } = useQuery(ssvcQuery(useWorkspaceId()))
+  return (
+    <>
+      <Select
+        label="From this outcome on"
+        description="or a more urgent one; what is not known counts as its most urgent value"
+        allowDeselect={false}
+        data={withMissing(
+          [plan.ssvcFrom],
+          data?.outcomes.toReversed().map((value) => ({ value, label: value })),
+        )}
+        {...field('ssvcFrom')}
+      />
+      <WatchFields {...form} />
     </>
   )
 }
@@ -268,39 +301,6 @@ function MetricDetails(form: FieldsProps) {
         max={86_400}
         {...field('delaySeconds', Number)}
       />
-    </>
-  )
-}
-
-const FREQUENCIES: readonly { value: Frequency; label: string }[] = [
-  { value: '1m', label: 'every minute' },
-  { value: '5m', label: 'every 5 minutes' },
-  { value: '15m', label: 'every 15 minutes' },
-  { value: '30m', label: 'every 30 minutes' },
-  { value: '1h', label: 'every hour' },
-  { value: '6h', label: 'every 6 hours' },
-  { value: '1d', label: 'every day' },
-]
-
-/** When it looks, and how it tells. */
-export function TellingFields({ values, field, checkbox }: FieldsProps) {
-  return (
-    <>
-      <div className={css['fields']}>
-        <Select
-          label="Looks"
-          allowDeselect={false}
-          data={FREQUENCIES}
-          {...field('evaluationFrequency')}
-          value={values.evaluationFrequency ?? USUAL_FREQUENCIES[values.type]}
-        />
-        <TextInput
-          label="Reminds every"
-          description="such as 4h, until somebody acknowledges; empty: never"
-          {...field('repeatInterval')}
-        />
-      </div>
-      <Checkbox label="Also tells when it is over" {...checkbox('notifyResolved')} />
     </>
   )
 }

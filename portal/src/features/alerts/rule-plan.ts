@@ -18,6 +18,8 @@ export interface RulePlan {
   evaluationFrequency: Frequency | null
   severities: string[]
   knownCisaExploit: boolean
+  /** An outcome of SSVC. */
+  ssvcFrom: string
   onlyWhereDevicesRun: boolean
   firmwareIds: string[]
   watches: FindingWatch
@@ -57,6 +59,7 @@ export const FIRST_PLAN: RulePlan = {
   evaluationFrequency: null,
   severities: ['Critical'],
   knownCisaExploit: true,
+  ssvcFrom: 'Act',
   onlyWhereDevicesRun: true,
   firmwareIds: [],
   watches: 'Undecided',
@@ -104,6 +107,7 @@ function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
     return { ...condition, labels }
   }
   if ('severities' in condition) return condition
+  if ('ssvcFrom' in condition) return condition
   if ('daysBefore' in condition) return condition
   if ('offlineFor' in condition) return condition
   if ('thresholdPercent' in condition) return condition
@@ -128,6 +132,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   DeploymentFailureRate: '1m',
   VulnerabilitySourceStale: '1h',
   ComponentSupportEnding: '1d',
+  UrgentVulnerabilityFinding: '5m',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -172,15 +177,21 @@ function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
       const { daysBefore, onlyWhereDevicesRun, firmwareIds } = plan
       return { daysBefore, onlyWhereDevicesRun, firmwareIds }
     }
-    case 'VulnerabilitySourceStale': {
-      const { sources, olderThan } = plan
-      if (!isDurationOrEmpty(olderThan)) return undefined
-      return { sources, olderThan: olderThan === '' ? null : olderThan }
+    case 'UrgentVulnerabilityFinding': {
+      const { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches } = plan
+      return { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches }
     }
+    case 'VulnerabilitySourceStale':
+      return staleCondition(plan)
     case 'MetricFixedThreshold':
     case 'MetricPercentualThreshold':
       return metricCondition(plan)
   }
+}
+
+function staleCondition({ sources, olderThan }: RulePlan): Record<string, unknown> | undefined {
+  if (!isDurationOrEmpty(olderThan)) return undefined
+  return { sources, olderThan: olderThan === '' ? null : olderThan }
 }
 
 function metricCondition(plan: RulePlan): Record<string, unknown> | undefined {

@@ -4,6 +4,7 @@ import type { RuleType } from './rule-plan.ts'
 
 export const RULE_TYPES: Record<RuleType, string> = {
   NewVulnerabilityFinding: 'A vulnerability is new',
+  UrgentVulnerabilityFinding: 'A finding is urgent (SSVC)',
   DeviceOffline: 'A device is silent',
   DeploymentFailureRate: 'A deployment fails',
   VulnerabilitySourceStale: 'Vulnerability data is old',
@@ -35,6 +36,7 @@ export const END_CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string
 /** What is firing by a rule of the type: one, and many. */
 const NOUNS = {
   NewVulnerabilityFinding: ['finding', 'findings'],
+  UrgentVulnerabilityFinding: ['finding', 'findings'],
   DeviceOffline: ['device', 'devices'],
   DeploymentFailureRate: ['deployment', 'deployments'],
   VulnerabilitySourceStale: ['source', 'sources'],

@@ -17,6 +17,7 @@ import type { MetricRule } from './metric-rules/measures.ts'
 import { evaluateMetricRules } from './metric-rules/service.ts'
 import { selectOfflineDevices, type OfflineRule } from './offline-devices-store.ts'
 import { type SourceHealth, judgeStaleSources } from './stale-sources.ts'
+import { judgeUrgentFindings, type UrgencyRule } from './urgent-findings-service.ts'
 import { selectComputedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'
 
 export type EvaluationContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
@@ -39,6 +40,7 @@ export async function evaluateRules(
   const failureRateRules = rules.filter(isFailureRateRule)
   const findingRules = rules.filter(isFindingRule)
   const supportRules = rules.filter(isSupportRule)
+  const urgencyRules = rules.filter(isUrgencyRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
@@ -50,6 +52,9 @@ export async function evaluateRules(
   )
   await record(supportRules, async () =>
     selectComputedVerdicts(await judgeEndingSupport(tx, workspaceId, supportRules)),
+  )
+  await record(urgencyRules, async () =>
+    selectComputedVerdicts(await judgeUrgentFindings(tx, workspaceId, urgencyRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -89,6 +94,7 @@ const EVALUATED_AS = {
   DeploymentFailureRate: 'failureRate',
   NewVulnerabilityFinding: 'finding',
   ComponentSupportEnding: 'support',
+  UrgentVulnerabilityFinding: 'urgency',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -97,4 +103,5 @@ const isOfflineRule = (rule: DueRule): rule is OfflineRule => EVALUATED_AS[rule.
 const isFailureRateRule = (rule: DueRule): rule is FailureRateRule =>
   EVALUATED_AS[rule.type] === 'failureRate'
 const isSupportRule = (rule: DueRule): rule is SupportRule => EVALUATED_AS[rule.type] === 'support'
+const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

@@ -5,6 +5,7 @@
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { isDataException, isStatementTimeout } from '../../platform/db/failures.ts'
+import { AppError } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseDuration, type EvaluationStatus, findScheduledAfter } from '../alert-rules/index.ts'
 import { beginIncidents, type EndedIncident, endIncidents } from '../incidents/index.ts'
@@ -123,9 +124,9 @@ function halves(ids: readonly string[]): string[][] {
   return [ids.slice(0, middle), ids.slice(middle)].filter((half) => half.length > 0)
 }
 
-/** Other failures, such as a lost database, concern all rules: these stay due. */
+/** As data that is too large is, or an outcome that the SSVC tree does not have. Other failures, such as a lost database, concern all rules: these stay due. */
 function isCausedByRule(error: unknown): error is Error {
-  return isDataException(error) || isStatementTimeout(error)
+  return isDataException(error) || isStatementTimeout(error) || error instanceof AppError
 }
 
 interface RuleEvaluation {
@@ -177,6 +178,7 @@ function failedEvaluation(rule: DueRule, reason: string): RuleEvaluation {
 }
 
 function describeError(error: Error): string {
+  if (error instanceof AppError) return error.message
   return isStatementTimeout(error)
     ? 'The evaluation took too long: choose a shorter window, a cohort, or a metric with fewer series.'
     : 'The values are too large to be added up.'
@@ -251,7 +253,8 @@ async function readEndCause(
   workspaceId: string,
   { rule, ...ended }: ReturnType<typeof endedIncident>[number] & { rule: DueRule },
 ): Promise<EndedIncident> {
-  if (rule.type !== 'NewVulnerabilityFinding') return ended
+  if (rule.type !== 'NewVulnerabilityFinding' && rule.type !== 'UrgentVulnerabilityFinding')
+    return ended
   const onlyRunning = rule.condition.onlyWhereDevicesRun
   const of = { incidentId: ended.id, onlyRunning }
   return (await isEndedByDecision(tx, workspaceId, of))

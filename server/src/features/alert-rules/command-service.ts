@@ -4,6 +4,7 @@ import { readName } from '../../formats/one-line-name.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
+import { readDecidingTree, requireOutcome } from '../ssvc/index.ts'
 import { listReferences, type RuleCondition, type RuleType } from './conditions/condition.ts'
 import { DURATION_PATTERN, parseDuration } from './duration.ts'
 import { parseCondition } from './conditions/parse.ts'
@@ -37,6 +38,10 @@ export async function validateCommand(
   const { name, description = null, state, evaluationFrequency, notifyResolved = true } = command
   const rule = parseCondition(command)
   await requireReferences(tx, workspaceId, rule)
+  if (rule.type === 'UrgentVulnerabilityFinding') {
+    const { tree } = await readDecidingTree(tx, workspaceId)
+    requireOutcome(tree, rule.condition.ssvcFrom, '/condition/ssvcFrom')
+  }
   return {
     ...rule,
     name: readName(name),

@@ -6,6 +6,7 @@ export {
   type NewFindingCondition,
   RULE_TYPES,
   type ComponentSupportCondition,
+  type UrgentFindingCondition,
   type RuleCondition,
   type RuleType,
   type SourceStaleCondition,

@@ -110,6 +110,12 @@ const EXAMPLES = [
     evaluationFrequency: '1d',
     condition: { daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] },
   },
+  {
+    name: 'Findings to act on',
+    type: 'UrgentVulnerabilityFinding',
+    evaluationFrequency: '5m',
+    condition: { ssvcFrom: 'Act', onlyWhereDevicesRun: true },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

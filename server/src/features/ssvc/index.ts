@@ -49,5 +49,6 @@ export {
   readDecidingTree,
   readTargetDays,
   readVersionOutcomes,
+  requireOutcome,
 } from './service.ts'
 export type { DecidingTree } from './trees-service.ts'

@@ -40,21 +40,25 @@ export const asksOutcomes = ({ ssvcOutcomes, ssvcFrom }: SsvcFilter): boolean =>
 export function findOutcomes(tree: DecisionTree, filter: SsvcFilter): Set<number> | undefined {
   if (!asksOutcomes(filter)) return undefined
   const { ssvcOutcomes, ssvcFrom } = filter
-  const from = ssvcFrom === undefined ? 0 : findOutcome(tree, ssvcFrom, 'ssvcFrom')
-  const named = ssvcOutcomes?.map((text) => findOutcome(tree, text, 'ssvcOutcomes'))
+  const from = ssvcFrom === undefined ? 0 : requireOutcome(tree, ssvcFrom, '/filter/ssvcFrom')
+  const named = ssvcOutcomes?.map((text) => requireOutcome(tree, text, '/filter/ssvcOutcomes'))
   return new Set((named ?? [...tree.outcomes.keys()]).filter((outcome) => outcome >= from))
 }
 
-/** By name or key, whatever the case. */
-function findOutcome({ name, outcomes }: DecisionTree, text: string, member: string): number {
-  const found = outcomes.findIndex((one) =>
+/** By name or key, whatever the case; -1: the tree has none. */
+const findOutcome = ({ outcomes }: DecisionTree, text: string): number =>
+  outcomes.findIndex((one) =>
     [one.name, one.key].some((word) => word.toLowerCase() === text.toLowerCase()),
   )
+
+export function requireOutcome(tree: DecisionTree, text: string, pointer: string): number {
+  const found = findOutcome(tree, text)
   if (found >= 0) return found
+  const { name, outcomes } = tree
   const known = outcomes.map((one) => one.name).join(', ')
   throw invalid(
     `${JSON.stringify(text)} is no outcome of the SSVC tree ${JSON.stringify(name)}: ${known}.`,
-    `/filter/${member}`,
+    pointer,
   )
 }
 
@@ -127,7 +131,9 @@ function readGateFrom(
   now: string | null,
 ): string | null {
   const stated = gateFrom === undefined ? now : gateFrom
-  if (stated === null || tree.outcomes.some(({ name }) => name === stated)) return stated
+  if (stated === null) return null
+  const found = tree.outcomes[findOutcome(tree, stated)]
+  if (found) return found.name
   const known = tree.outcomes.map(({ name }) => name).join(', ')
   throw invalid(
     `The release gate asks for ${JSON.stringify(stated)}, which is no outcome of the SSVC tree ${JSON.stringify(tree.name)}: ${known}.`,

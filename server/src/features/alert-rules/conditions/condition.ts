@@ -77,6 +77,15 @@ export interface ComponentSupportCondition {
   firmwareIds: string[]
 }
 
+export interface UrgentFindingCondition {
+  /** An outcome of the SSVC tree: this one, or a more urgent one. */
+  ssvcFrom: string
+  onlyWhereDevicesRun: boolean
+  /** Empty: any firmware. */
+  firmwareIds: string[]
+  watches: (typeof FINDING_WATCHES)[number]
+}
+
 export type RuleCondition =
   | { type: 'MetricFixedThreshold'; condition: MetricCondition }
   | { type: 'MetricPercentualThreshold'; condition: MetricCondition }
@@ -85,6 +94,7 @@ export type RuleCondition =
   | { type: 'DeviceOffline'; condition: DeviceOfflineCondition }
   | { type: 'DeploymentFailureRate'; condition: FailureRateCondition }
   | { type: 'ComponentSupportEnding'; condition: ComponentSupportCondition }
+  | { type: 'UrgentVulnerabilityFinding'; condition: UrgentFindingCondition }
 
 export const RULE_TYPES = [
   'MetricFixedThreshold',
@@ -94,6 +104,7 @@ export const RULE_TYPES = [
   'DeviceOffline',
   'DeploymentFailureRate',
   'ComponentSupportEnding',
+  'UrgentVulnerabilityFinding',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

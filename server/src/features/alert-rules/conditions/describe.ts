@@ -10,6 +10,7 @@ import type {
   Operator,
   RuleCondition,
   SourceStaleCondition,
+  UrgentFindingCondition,
 } from './condition.ts'
 
 /** Names of cohorts and firmwares by id; deleted ones are missing. */
@@ -32,6 +33,8 @@ export function describeCondition(rule: RuleCondition, names: Names): string {
       return describeFailureRate(rule.condition, names)
     case 'ComponentSupportEnding':
       return describeSupport(rule.condition, names)
+    case 'UrgentVulnerabilityFinding':
+      return describeUrgency(rule.condition, names)
   }
 }
 
@@ -105,6 +108,15 @@ function describeSupport(condition: ComponentSupportCondition, names: Names): st
   const run = onlyWhereDevicesRun ? ' that devices run' : ''
   const when = daysBefore === 0 ? 'has ended' : `ends within ${formatCount(daysBefore, 'day')}`
   return `The support of a component in a firmware version${where}${run} ${when}`
+}
+
+function describeUrgency(condition: UrgentFindingCondition, names: Names): string {
+  const { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches } = condition
+  const of = firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
+  const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
+  const run = onlyWhereDevicesRun ? ' that devices run' : ''
+  const until = watches === 'Present' ? 'it is closed or gone' : 'somebody decides on it'
+  return `A finding in a firmware version${where}${run} is ${ssvcFrom} or more urgent by SSVC, until ${until}`
 }
 
 function ofCohort(id: string | null, names: Names): string {

@@ -27,13 +27,14 @@ function faults(given: Partial<ConditionInput>): readonly FieldError[] {
 
 describe('a condition', () => {
   it.each`
-    type                          | given                          | expected
-    ${'MetricFixedThreshold'}     | ${METRIC}                      | ${{ ...METRIC, labels: {}, deploymentCohortId: null, aggregation: 'Average', groupBy: 'Device', window: '5m', delaySeconds: 0, onNoData: 'Keep' }}
-    ${'NewVulnerabilityFinding'}  | ${{}}                          | ${{ severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: [], watches: 'Undecided' }}
-    ${'VulnerabilitySourceStale'} | ${{ sources: ['nvd', 'nvd'] }} | ${{ sources: ['nvd'], olderThan: null }}
-    ${'DeviceOffline'}            | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
-    ${'ComponentSupportEnding'}   | ${{}}                          | ${{ daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] }}
-    ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 10 }}    | ${{ deploymentCohortId: null, thresholdPercent: 10, minimumFinished: 5 }}
+    type                            | given                          | expected
+    ${'MetricFixedThreshold'}       | ${METRIC}                      | ${{ ...METRIC, labels: {}, deploymentCohortId: null, aggregation: 'Average', groupBy: 'Device', window: '5m', delaySeconds: 0, onNoData: 'Keep' }}
+    ${'NewVulnerabilityFinding'}    | ${{}}                          | ${{ severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: [], watches: 'Undecided' }}
+    ${'VulnerabilitySourceStale'}   | ${{ sources: ['nvd', 'nvd'] }} | ${{ sources: ['nvd'], olderThan: null }}
+    ${'DeviceOffline'}              | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
+    ${'UrgentVulnerabilityFinding'} | ${{ ssvcFrom: 'Act' }}         | ${{ ssvcFrom: 'Act', onlyWhereDevicesRun: true, firmwareIds: [], watches: 'Undecided' }}
+    ${'ComponentSupportEnding'}     | ${{}}                          | ${{ daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] }}
+    ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 10 }}    | ${{ deploymentCohortId: null, thresholdPercent: 10, minimumFinished: 5 }}
   `(
     'of type $type is complete with its defaults',
     ({
@@ -50,41 +51,42 @@ describe('a condition', () => {
   )
 
   it.each`
-    type                          | change                                         | pointer                             | words
-    ${'MetricFixedThreshold'}     | ${{ threshold: '80' }}                         | ${'/condition/threshold'}           | ${'must be a number'}
-    ${'MetricFixedThreshold'}     | ${{ threshold: Infinity }}                     | ${'/condition/threshold'}           | ${'too large'}
-    ${'MetricFixedThreshold'}     | ${{ threshold: null }}                         | ${'/condition/threshold'}           | ${'must be a number'}
-    ${'MetricFixedThreshold'}     | ${{ threshold: undefined }}                    | ${'/condition/threshold'}           | ${'is missing'}
-    ${'MetricFixedThreshold'}     | ${{ operator: '>' }}                           | ${'/condition/operator'}            | ${'one of GreaterThan'}
-    ${'MetricFixedThreshold'}     | ${{ metric: '' }}                              | ${'/condition/metric'}              | ${'between 1 and 128'}
-    ${'MetricFixedThreshold'}     | ${{ metric: 'x'.repeat(129) }}                 | ${'/condition/metric'}              | ${'between 1 and 128'}
-    ${'MetricFixedThreshold'}     | ${{ window: '0m' }}                            | ${'/condition/window'}              | ${'at least 1m'}
-    ${'MetricFixedThreshold'}     | ${{ window: '3650d' }}                         | ${'/condition/window'}              | ${'at most 5h'}
-    ${'MetricFixedThreshold'}     | ${{ window: '99999999d' }}                     | ${'/condition/window'}              | ${'such as 5m'}
-    ${'MetricFixedThreshold'}     | ${{ window: '301m' }}                          | ${'/condition/window'}              | ${'at most 5h'}
-    ${'MetricFixedThreshold'}     | ${{ window: 5 }}                               | ${'/condition/window'}              | ${'such as 5m'}
-    ${'MetricFixedThreshold'}     | ${{ window: '5m ' }}                           | ${'/condition/window'}              | ${'such as 5m'}
-    ${'MetricFixedThreshold'}     | ${{ delaySeconds: -1 }}                        | ${'/condition/delaySeconds'}        | ${'between 0 and 86400'}
-    ${'MetricFixedThreshold'}     | ${{ delaySeconds: 0.5 }}                       | ${'/condition/delaySeconds'}        | ${'an integer'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { 'a b': 'c' } }}                  | ${'/condition/labels/a b'}          | ${'not a valid label name'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { 'a/b~': 1 } }}                   | ${'/condition/labels/a~1b~0'}       | ${'not a valid label name'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { a: 1 } }}                        | ${'/condition/labels/a'}            | ${'must be a string'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { a: 'x'.repeat(257) } }}          | ${'/condition/labels/a'}            | ${'256 characters'}
-    ${'MetricFixedThreshold'}     | ${{ labels: labelBomb() }}                     | ${'/condition/labels'}              | ${'16 entries'}
-    ${'MetricFixedThreshold'}     | ${{ labels: ['a'] }}                           | ${'/condition/labels'}              | ${'object of strings'}
-    ${'MetricFixedThreshold'}     | ${{ colour: 'red' }}                           | ${'/condition/colour'}              | ${'not a known field'}
-    ${'MetricFixedThreshold'}     | ${{ toString: 'red' }}                         | ${'/condition/toString'}            | ${'not a known field'}
-    ${'MetricFixedThreshold'}     | ${{ deploymentCohortId: 5 }}                   | ${'/condition/deploymentCohortId'}  | ${'must be a string'}
-    ${'NewVulnerabilityFinding'}  | ${{ severities: ['Awful'] }}                   | ${'/condition/severities/0'}        | ${'one of Critical'}
-    ${'NewVulnerabilityFinding'}  | ${{ severities: 'Critical' }}                  | ${'/condition/severities'}          | ${'must be an array'}
-    ${'NewVulnerabilityFinding'}  | ${{ onlyWhereDevicesRun: 1 }}                  | ${'/condition/onlyWhereDevicesRun'} | ${'true or false'}
-    ${'VulnerabilitySourceStale'} | ${{ sources: ['usenet'] }}                     | ${'/condition/sources/0'}           | ${'one of'}
-    ${'VulnerabilitySourceStale'} | ${{ olderThan: '31d' }}                        | ${'/condition/olderThan'}           | ${'at most 30d'}
-    ${'DeviceOffline'}            | ${{}}                                          | ${'/condition/offlineFor'}          | ${'is missing'}
-    ${'DeviceOffline'}            | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
-    ${'ComponentSupportEnding'}   | ${{ daysBefore: -1 }}                          | ${'/condition/daysBefore'}          | ${'between 0 and'}
-    ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 100 }}                   | ${'/condition/thresholdPercent'}    | ${'between 0 and'}
-    ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 5, minimumFinished: 0 }} | ${'/condition/minimumFinished'}     | ${'between 1 and'}
+    type                            | change                                         | pointer                             | words
+    ${'MetricFixedThreshold'}       | ${{ threshold: '80' }}                         | ${'/condition/threshold'}           | ${'must be a number'}
+    ${'MetricFixedThreshold'}       | ${{ threshold: Infinity }}                     | ${'/condition/threshold'}           | ${'too large'}
+    ${'MetricFixedThreshold'}       | ${{ threshold: null }}                         | ${'/condition/threshold'}           | ${'must be a number'}
+    ${'MetricFixedThreshold'}       | ${{ threshold: undefined }}                    | ${'/condition/threshold'}           | ${'is missing'}
+    ${'MetricFixedThreshold'}       | ${{ operator: '>' }}                           | ${'/condition/operator'}            | ${'one of GreaterThan'}
+    ${'MetricFixedThreshold'}       | ${{ metric: '' }}                              | ${'/condition/metric'}              | ${'between 1 and 128'}
+    ${'MetricFixedThreshold'}       | ${{ metric: 'x'.repeat(129) }}                 | ${'/condition/metric'}              | ${'between 1 and 128'}
+    ${'MetricFixedThreshold'}       | ${{ window: '0m' }}                            | ${'/condition/window'}              | ${'at least 1m'}
+    ${'MetricFixedThreshold'}       | ${{ window: '3650d' }}                         | ${'/condition/window'}              | ${'at most 5h'}
+    ${'MetricFixedThreshold'}       | ${{ window: '99999999d' }}                     | ${'/condition/window'}              | ${'such as 5m'}
+    ${'MetricFixedThreshold'}       | ${{ window: '301m' }}                          | ${'/condition/window'}              | ${'at most 5h'}
+    ${'MetricFixedThreshold'}       | ${{ window: 5 }}                               | ${'/condition/window'}              | ${'such as 5m'}
+    ${'MetricFixedThreshold'}       | ${{ window: '5m ' }}                           | ${'/condition/window'}              | ${'such as 5m'}
+    ${'MetricFixedThreshold'}       | ${{ delaySeconds: -1 }}                        | ${'/condition/delaySeconds'}        | ${'between 0 and 86400'}
+    ${'MetricFixedThreshold'}       | ${{ delaySeconds: 0.5 }}                       | ${'/condition/delaySeconds'}        | ${'an integer'}
+    ${'MetricFixedThreshold'}       | ${{ labels: { 'a b': 'c' } }}                  | ${'/condition/labels/a b'}          | ${'not a valid label name'}
+    ${'MetricFixedThreshold'}       | ${{ labels: { 'a/b~': 1 } }}                   | ${'/condition/labels/a~1b~0'}       | ${'not a valid label name'}
+    ${'MetricFixedThreshold'}       | ${{ labels: { a: 1 } }}                        | ${'/condition/labels/a'}            | ${'must be a string'}
+    ${'MetricFixedThreshold'}       | ${{ labels: { a: 'x'.repeat(257) } }}          | ${'/condition/labels/a'}            | ${'256 characters'}
+    ${'MetricFixedThreshold'}       | ${{ labels: labelBomb() }}                     | ${'/condition/labels'}              | ${'16 entries'}
+    ${'MetricFixedThreshold'}       | ${{ labels: ['a'] }}                           | ${'/condition/labels'}              | ${'object of strings'}
+    ${'MetricFixedThreshold'}       | ${{ colour: 'red' }}                           | ${'/condition/colour'}              | ${'not a known field'}
+    ${'MetricFixedThreshold'}       | ${{ toString: 'red' }}                         | ${'/condition/toString'}            | ${'not a known field'}
+    ${'MetricFixedThreshold'}       | ${{ deploymentCohortId: 5 }}                   | ${'/condition/deploymentCohortId'}  | ${'must be a string'}
+    ${'NewVulnerabilityFinding'}    | ${{ severities: ['Awful'] }}                   | ${'/condition/severities/0'}        | ${'one of Critical'}
+    ${'NewVulnerabilityFinding'}    | ${{ severities: 'Critical' }}                  | ${'/condition/severities'}          | ${'must be an array'}
+    ${'NewVulnerabilityFinding'}    | ${{ onlyWhereDevicesRun: 1 }}                  | ${'/condition/onlyWhereDevicesRun'} | ${'true or false'}
+    ${'VulnerabilitySourceStale'}   | ${{ sources: ['usenet'] }}                     | ${'/condition/sources/0'}           | ${'one of'}
+    ${'VulnerabilitySourceStale'}   | ${{ olderThan: '31d' }}                        | ${'/condition/olderThan'}           | ${'at most 30d'}
+    ${'DeviceOffline'}              | ${{}}                                          | ${'/condition/offlineFor'}          | ${'is missing'}
+    ${'DeviceOffline'}              | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
+    ${'UrgentVulnerabilityFinding'} | ${{}}                                          | ${'/condition/ssvcFrom'}            | ${'is missing'}
+    ${'ComponentSupportEnding'}     | ${{ daysBefore: -1 }}                          | ${'/condition/daysBefore'}          | ${'between 0 and'}
+    ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 100 }}                   | ${'/condition/thresholdPercent'}    | ${'between 0 and'}
+    ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 5, minimumFinished: 0 }} | ${'/condition/minimumFinished'}     | ${'between 1 and'}
   `(
     'of type $type is refused at $pointer',
     ({

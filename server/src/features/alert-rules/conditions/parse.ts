@@ -17,6 +17,7 @@ import {
   type RuleCondition,
   type RuleType,
   type SourceStaleCondition,
+  type UrgentFindingCondition,
 } from './condition.ts'
 import {
   parseDurationUpTo,
@@ -110,6 +111,13 @@ const SUPPORT_FIELDS: Fields<ComponentSupportCondition> = {
   firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
 }
 
+const URGENT_FIELDS: Fields<UrgentFindingCondition> = {
+  ssvcFrom: requireField(parseTextUpTo(200)),
+  onlyWhereDevicesRun: allowAbsent(true, flag),
+  firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
+  watches: allowAbsent('Undecided', parseOneOf(FINDING_WATCHES)),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -148,6 +156,8 @@ function parseByType(
       return withType(type, parse(FAILURE_RATE_FIELDS))
     case 'ComponentSupportEnding':
       return withType(type, parse(SUPPORT_FIELDS))
+    case 'UrgentVulnerabilityFinding':
+      return withType(type, parse(URGENT_FIELDS))
   }
 }
 

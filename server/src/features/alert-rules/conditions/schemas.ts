@@ -123,6 +123,26 @@ const ComponentSupportCondition = Shape(
   { title: 'ComponentSupportEnding' },
 )
 
+const UrgentFindingCondition = Shape(
+  'UrgentFindingCondition',
+  {
+    ssvcFrom: Type.String({
+      examples: ['Act'],
+      description:
+        'An outcome of the SSVC tree that holds: firing on findings of this one, or of a more urgent one. What is not known counts as its most urgent value',
+    }),
+    onlyWhereDevicesRun: Type.Boolean({
+      description: 'Only firmware versions that devices report; default: true',
+    }),
+    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
+    watches: Type.Enum([...FINDING_WATCHES], {
+      description:
+        'Undecided (default): a finding is firing until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable',
+    }),
+  },
+  { title: 'UrgentVulnerabilityFinding' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -130,6 +150,7 @@ export const Condition = Type.Union([
   DeviceOfflineCondition,
   FailureRateCondition,
   ComponentSupportCondition,
+  UrgentFindingCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

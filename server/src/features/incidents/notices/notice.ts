@@ -84,6 +84,7 @@ function findPath(
         ? {}
         : { path: formatPortalPath('device', { workspaceId, deviceId: series }) }
     case 'NewVulnerabilityFinding':
+    case 'UrgentVulnerabilityFinding':
       return { path: formatPortalPath('finding', { workspaceId, findingId: series }) }
     case 'VulnerabilitySourceStale':
       return { path: formatPortalPath('sources', { workspaceId }) }
@@ -107,6 +108,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   MetricFixedThreshold: 'device',
   MetricPercentualThreshold: 'device',
   NewVulnerabilityFinding: 'finding',
+  UrgentVulnerabilityFinding: 'finding',
   VulnerabilitySourceStale: 'source',
   DeviceOffline: 'device',
   DeploymentFailureRate: 'deployment',
@@ -208,6 +210,7 @@ export function formatSeriesValue(type: RuleType, value: number): string {
       return formatElapsed(value * 60_000)
     case 'MetricFixedThreshold':
     case 'NewVulnerabilityFinding':
+    case 'UrgentVulnerabilityFinding':
       return number
   }
 }
