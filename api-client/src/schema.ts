@@ -5966,6 +5966,8 @@ export interface components {
             firmwareIds?: string[];
             /** @description Ids, or slug@name */
             firmwareVersionIds?: string[];
+            /** @description Release lines of firmwares: ids, or slug@name of the line */
+            lineIds?: string[];
             /** @description Only packages that a device runs, as counted once a minute */
             affectedDevicesOnly?: boolean;
             /**
@@ -6238,6 +6240,11 @@ export interface components {
             findings: components["schemas"]["DecidedFinding"][];
             nextCursor?: string;
             hasMore: boolean;
+        };
+        DecidedLine: {
+            id: string;
+            /** @description null: the line is gone */
+            name: string | null;
         };
         DecidedState: {
             assessment: components["schemas"]["Assessment"];
@@ -7639,6 +7646,8 @@ export interface components {
             id: string;
             name: string;
             firmwareVersion: components["schemas"]["FirmwareVersionReference"];
+            /** @description The release line that it belongs to; null: none */
+            line: components["schemas"]["Reference"] | null;
             /** @description What the SSVC tree of the workspace decides, step by step; null for a past instant: it is not known */
             ssvcDecision: components["schemas"]["SsvcExplanation"] | null;
             assessment: components["schemas"]["Assessment"];
@@ -7651,6 +7660,8 @@ export interface components {
             responses: string[];
             /** @description Why somebody should check the assessment again; null: no reason */
             recheckReason: string | null;
+            /** @description The release line that the decision holds for: it is carried over to versions of this line alone. null: to whatever version follows */
+            decidedLine: components["schemas"]["DecidedLine"] | null;
             previousDecision: components["schemas"]["PreviousDecision"] | null;
             /** @description Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past */
             origin: components["schemas"]["DecisionOrigin"] | null;
@@ -7910,6 +7921,8 @@ export interface components {
                 name: string;
                 statedCount: number;
             }[];
+            /** @description Decisions for findings to come in versions of lines that would go. They end; what they decided stays */
+            endedDecisionCount: number;
             /** @description The newest of them, at most 100 */
             moved: components["schemas"]["MovedVersion"][];
         };
@@ -8529,6 +8542,11 @@ export interface components {
             versionCount: number;
             /** @description Devices that run a version of it */
             deviceCount: number;
+        };
+        LineOfDecision: {
+            id: string;
+            name: string;
+            firmware: components["schemas"]["FirmwareReference"];
         };
         /** @enum {unknown} */
         LogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
@@ -9276,6 +9294,8 @@ export interface components {
             /** @description Active ones first, then in the newest versions; at most 1,000 */
             findings: {
                 id: string;
+                /** @description The release line that it belongs to; null: none */
+                line: components["schemas"]["Reference"] | null;
                 component: components["schemas"]["AffectedComponent"];
                 severity: components["schemas"]["Severity"];
                 assessment: components["schemas"]["Assessment"];
@@ -10322,6 +10342,8 @@ export interface components {
             vulnerabilityId: string;
             /** @description null: in whatever component */
             componentName: string | null;
+            /** @description The release line whose versions it holds for; null: all versions of all firmwares */
+            line: components["schemas"]["LineOfDecision"] | null;
             /** @description null: findings are only ignored */
             assessment: components["schemas"]["Assessment"] | null;
             ignored: boolean;
@@ -10683,6 +10705,7 @@ export interface components {
             /** @description It took back what a command had decided */
             isUndo?: boolean;
             acceptance?: components["schemas"]["RiskAcceptance"];
+            line?: components["schemas"]["DecidedLine"];
             assessment?: {
                 assessment: components["schemas"]["Assessment"];
                 detail: string | null;
@@ -11612,7 +11635,7 @@ export interface components {
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
         };
-        /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+        /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds, firmwareVersionIds or lineIds it shows these versions only. */
         WorkspaceFindingFilter: {
             /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
             activeOnly?: boolean;
@@ -11659,6 +11682,8 @@ export interface components {
             firmwareIds?: string[];
             /** @description Ids, or slug@name */
             firmwareVersionIds?: string[];
+            /** @description Release lines of firmwares: ids, or slug@name of the line */
+            lineIds?: string[];
             /** @description Only packages that a device runs, as counted once a minute */
             affectedDevicesOnly?: boolean;
             /**
@@ -11912,6 +11937,8 @@ export interface components {
             /** @description Active ones first, then on most devices; at most 1,000 */
             findings: {
                 id: string;
+                /** @description The release line that it belongs to; null: none */
+                line: components["schemas"]["Reference"] | null;
                 component: components["schemas"]["AffectedComponent"];
                 severity: components["schemas"]["Severity"];
                 assessment: components["schemas"]["Assessment"];
@@ -11935,6 +11962,8 @@ export interface components {
             /** @description Later versions of the same firmwares whose SBOMs were read and that have no such finding, the newest first, at most 100 */
             fixedIn: {
                 firmwareVersion: components["schemas"]["AffectedFirmwareVersion"];
+                /** @description The release line that it belongs to; null: none */
+                line: components["schemas"]["Reference"] | null;
                 /** @description Its component of the same name; null: it has none */
                 component: components["schemas"]["AffectedComponent"] | null;
             }[];
@@ -12173,6 +12202,7 @@ export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CvssScore = components['schemas']['CvssScore'];
 export type DecidedFinding = components['schemas']['DecidedFinding'];
 export type DecidedFindings = components['schemas']['DecidedFindings'];
+export type DecidedLine = components['schemas']['DecidedLine'];
 export type DecidedState = components['schemas']['DecidedState'];
 export type DecisionAct = components['schemas']['DecisionAct'];
 export type DecisionBatch = components['schemas']['DecisionBatch'];
@@ -12324,6 +12354,7 @@ export type LicenceRuleSet = components['schemas']['LicenceRuleSet'];
 export type LicenceRuleSetPatch = components['schemas']['LicenceRuleSetPatch'];
 export type LicenceRulesPatch = components['schemas']['LicenceRulesPatch'];
 export type LineInOverview = components['schemas']['LineInOverview'];
+export type LineOfDecision = components['schemas']['LineOfDecision'];
 export type LogSeverity = components['schemas']['LogSeverity'];
 export type LostChange = components['schemas']['LostChange'];
 export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
@@ -20143,7 +20174,7 @@ export interface operations {
                     expectedMatched?: number;
                     filter?: components["schemas"]["BulkFindingFilter"];
                     /**
-                     * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else
+                     * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, at most one of lineIds, and nothing else. With lineIds it holds for the release line: neither a finding to come nor a decision that is carried over is of another line
                      * @default false
                      */
                     alsoFuture?: boolean;
@@ -20219,7 +20250,7 @@ export interface operations {
                     expectedMatched?: number;
                     filter?: components["schemas"]["BulkFindingFilter"];
                     /**
-                     * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else
+                     * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, at most one of lineIds, and nothing else. With lineIds it holds for the release line: neither a finding to come nor a decision that is carried over is of another line
                      * @default false
                      */
                     alsoFuture?: boolean;

@@ -254,4 +254,38 @@ describe('a firmware version and a finding', () => {
       'There is no finding of CVE-2000-1 of all firmware versions; plimsoll findings list VERSION shows what there is.\n',
     )
   })
+
+  it('decides for a release line, and leaves other lines as they are', async () => {
+    const file = givenSbom('line.json', [
+      { name: 'flawed', version: '1.0.0', purl: 'pkg:npm/flawed@1.0.0' },
+    ])
+    await runPlimsoll(environment, ['sbom', 'upload', 'lined@2.0', file, '--create', '--wait'])
+    const lines = ['line', 'set', 'lined']
+    await runPlimsoll(environment, [...lines, '2.x LTS', '--pattern', '^2\\.'])
+    await runPlimsoll(environment, [...lines, '3.x', '--pattern', '^3\\.'])
+    const verdict = ['--assessment', 'not-affected', '--detail', 'No server in 2.x.']
+    const assess = ['findings', 'assess', 'CVE-2026-1001', ...verdict]
+    const ofLine = [...assess, '--line', 'lined@2.x LTS', '--also-future']
+
+    const counted = await runPlimsoll(environment, [...ofLine, '--dry-run'])
+    const done = await runPlimsoll(environment, ofLine)
+    for (const version of ['lined@2.1', 'lined@3.0'])
+      await runPlimsoll(environment, ['sbom', 'upload', version, file, '--create', '--wait'])
+    const [two, three] = await Promise.all(
+      ['lined@2.1', 'lined@3.0'].map((version) =>
+        runPlimsoll(environment, ['findings', 'show', 'CVE-2026-1001', version]),
+      ),
+    )
+    const unknown = await runPlimsoll(environment, [...assess, '--line', 'lined@4.x', '--yes'])
+    const both = await runPlimsoll(environment, [...ofLine, 'lined@2.0'])
+
+    expect(counted.stdout).toBe('1 finding of 1 would be assessed as NotAffected\n')
+    expect(done.stdout).toMatch(
+      /^1 finding of CVE-2026-1001 of the line lined@2\.x LTS and to come: 1 is now assessed as NotAffected\nTake it back with: /,
+    )
+    expect(two?.stdout).toContain('NotAffected, for the line 2.x LTS alone')
+    expect(three?.stdout).toContain('NotAssessed')
+    expect(unknown.stderr).toContain('No release line has the id or slug@name "lined@4.x".')
+    expect(both.stderr).toContain('--line and --also-future need no version')
+  })
 })

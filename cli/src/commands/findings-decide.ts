@@ -27,6 +27,8 @@ import {
 
 interface DecideOptions extends ConnectionOptions, FindingOptions, ConfirmOptions {
   dryRun?: boolean
+  line?: string
+  alsoFuture?: boolean
 }
 
 interface AssessOptions extends DecideOptions {
@@ -37,7 +39,7 @@ interface AssessOptions extends DecideOptions {
 }
 
 export function addFindingsDecide(findings: Command): void {
-  withDecision(findings.command('assess'))
+  withFuture(withDecision(findings.command('assess')))
     .description('Assess a finding, or all of a vulnerability in a version or component')
     .requiredOption('--assessment <word>', ASSESSMENT.join(', '), readOneOf(ASSESSMENT))
     .option(
@@ -53,7 +55,7 @@ export function addFindingsDecide(findings: Command): void {
     )
     .action(assess)
 
-  withTerms(withDecision(findings.command('ignore')))
+  withTerms(withFuture(withDecision(findings.command('ignore'))))
     .description('Ignore a finding, or all of a vulnerability; assessments stay')
     .action(ignore(true))
 
@@ -63,13 +65,18 @@ export function addFindingsDecide(findings: Command): void {
 }
 
 function withDecision(command: Command): Command {
-  return withConfirmation(withConnection(withFinding(command))).option(
-    '--dry-run',
-    'count what would change, and change nothing',
-  )
+  return withConfirmation(withConnection(withFinding(command)))
+    .option('--line <slug@line>', 'in all versions of this release line, such as "gateway@2.x LTS"')
+    .option('--dry-run', 'count what would change, and change nothing')
 }
 
-type Selection = Pick<BodyOf<'ignoreVulnerabilityFindings'>, 'findingIds' | 'filter'>
+const withFuture = (command: Command) =>
+  command.option(
+    '--also-future',
+    'it also holds for findings to come; with --line for those of the line alone',
+  )
+
+type Selection = Pick<BodyOf<'ignoreVulnerabilityFindings'>, 'findingIds' | 'filter' | 'alsoFuture'>
 type BulkBody = Selection & { dryRun: boolean; expectedMatched?: number }
 
 /** A decision, and how it is sent for one finding and for many. */
@@ -150,7 +157,7 @@ async function decide(
     : undefined
   if (options.dryRun && preview) return printPreview(preview, options, decision)
   const isWide = selection.filter !== undefined && !selection.filter.firmwareVersionIds
-  if (preview && (preview.matched > 1 || isWide))
+  if (preview && (preview.matched > 1 || isWide || selection.alsoFuture === true))
     return decideTogether(session, { name, options, decision, selection, preview })
   const findingId = selection.findingIds?.[0] ?? (await findFindingId(session, name, options))
   show(await decision.decideOne(session, findingId), options)
@@ -162,15 +169,22 @@ async function selectFindings(
   { finding, version }: FindingName,
   options: DecideOptions,
 ): Promise<Selection> {
-  if (!isVulnerability(finding)) return { findingIds: [finding] }
+  const { component, line, alsoFuture = false } = options
+  const isWide = line !== undefined || alsoFuture
+  if (!isVulnerability(finding) && !isWide) return { findingIds: [finding] }
+  if (!isVulnerability(finding))
+    throw usageError('--line and --also-future need a CVE id in place of the id of a finding.')
   const firmwareVersionId = await findNamedVersionId(session, version, options)
-  const { component } = options
+  if (firmwareVersionId !== undefined && isWide)
+    throw usageError('--line and --also-future need no version: they are about several.')
   return {
     filter: {
       cveIds: [finding],
       ...(component !== undefined && { components: [asComponent(component)] }),
       ...(firmwareVersionId !== undefined && { firmwareVersionIds: [firmwareVersionId] }),
+      ...(line !== undefined && { lineIds: [line] }),
     },
+    ...(alsoFuture && { alsoFuture }),
   }
 }
 
@@ -193,20 +207,30 @@ interface ManyFindings {
   preview: BulkTriageOutcome
 }
 
+/** "in xz of the line gateway@2.x LTS and to come" */
+function describePlace(
+  { filter, alsoFuture = false }: Selection,
+  version: string | undefined,
+  { component, line, ...named }: DecideOptions,
+): string {
+  const ofVersions = line === undefined ? 'of all firmware versions' : `of the line ${line}`
+  return [
+    ...(component === undefined ? [] : [`in ${component}`]),
+    filter?.firmwareVersionIds
+      ? `of ${version ?? `${named.firmware}@${named.version}`}`
+      : ofVersions,
+    ...(alsoFuture ? ['and to come'] : []),
+  ].join(' ')
+}
+
 /** Asks with true counts, and decides only if these still hold. */
 async function decideTogether(
   session: Session,
   { name: { finding, version }, options, decision, selection, preview }: ManyFindings,
 ): Promise<void> {
   const { matched, assessments } = preview
-  const { component } = options
-  const place = [
-    ...(component === undefined ? [] : [`in ${component}`]),
-    selection.filter?.firmwareVersionIds
-      ? `of ${version ?? `${options.firmware}@${options.version}`}`
-      : 'of all firmware versions',
-  ].join(' ')
-  if (matched === 0)
+  const place = describePlace(selection, version, options)
+  if (matched === 0 && selection.alsoFuture !== true)
     throw usageError(withWayToList(`There is no finding of ${finding} ${place}.`, 'finding'))
   const before = assessments.map(({ assessment, count }) => `${count} ${assessment}`).join(', ')
   const many = `${formatCount(matched, 'finding')} of ${finding} ${place}`

@@ -100,11 +100,14 @@ function listFacts(finding: FindingDetail): Fact[] {
   const { cve, component, firmwareVersion, assessment, ignored, isActive, origin } = finding
   const { runningNow, seenLastDay, seenLastWeek } = finding.affectedDevices
   const byBuild = origin === 'Build' && 'by the build'
-  const decided = [assessment, byBuild, ignored && 'ignored', !isActive && 'not active']
+  const { line, decidedLine } = finding
+  const alone = decidedLine && `for the line ${decidedLine.name ?? 'that is gone'} alone`
+  const decided = [assessment, byBuild, ignored && 'ignored', alone, !isActive && 'not active']
   return [
     ['Finding', `${cve.id} in ${[component.name, component.version].filter(Boolean).join(' ')}`],
     ['Id', finding.id],
     ['Of', `${firmwareVersion.firmware.slug}@${firmwareVersion.name}`],
+    ['Line', line?.name],
     ['Name', finding.name],
     ['Severity', [cve.severity, cve.primaryBaseScore?.toFixed(1)].filter(Boolean).join(' ')],
     ['EPSS', finding.epssScore?.toFixed(3)],

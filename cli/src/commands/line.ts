@@ -112,11 +112,13 @@ function readChanges({ pattern, name, supportEndsOn }: SetOptions) {
 
 /** "3 of 14 versions move to another line; 1 is matched by several lines. 2 belong to no line." */
 function describePreview(preview: FirmwareLinesPreview): string {
-  const { movedCount, versionCount, matchedTwiceCount, withoutLine } = preview
+  const { movedCount, versionCount, matchedTwiceCount, withoutLine, endedDecisionCount } = preview
   const moved = `${movedCount} of ${formatCount(versionCount, 'version')} to another line`
   const twice =
     matchedTwiceCount === 0 ? '' : `; patterns of several lines match ${matchedTwiceCount}`
-  return `Moves ${moved}${twice}; ${withoutLine.versionCount} belong to none.`
+  const ended =
+    endedDecisionCount === 0 ? '' : ` Ends ${formatCount(endedDecisionCount, 'standing decision')}.`
+  return `Moves ${moved}${twice}; ${withoutLine.versionCount} belong to none.${ended}`
 }
 
 async function remove(

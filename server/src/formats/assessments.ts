@@ -47,6 +47,9 @@ export interface PreviousDecision {
   ignored: boolean
   /** Absent in what was stored earlier. */
   acceptance?: Acceptance | null
+  /** The release lines that it held for; absent or null: whatever version followed. */
+  assessedLineId?: string | null
+  ignoredLineId?: string | null
   justification: string | null
   detail: string | null
   responses: string[]

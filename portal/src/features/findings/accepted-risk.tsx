@@ -1,4 +1,4 @@
-/** The terms on which a finding is ignored, or was until they ended. */
+/** What limits a decision: its release line, and the terms on which a finding is ignored, or was until they ended. */
 import type { FindingDetail } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import {
@@ -30,6 +30,18 @@ export function AcceptedRisk({
       <Link to="/w/$workspaceId/accepted-risks" params={{ workspaceId }}>
         All accepted risks
       </Link>
+    </p>
+  )
+}
+
+/** A decision that is carried over within one release line. */
+export function DecidedLine({ of: { decidedLine } }: { of: Pick<FindingDetail, 'decidedLine'> }) {
+  if (!decidedLine) return null
+  const { name } = decidedLine
+  return (
+    <p>
+      Decided for {name === null ? 'a release line that is gone' : <strong>the line {name}</strong>}{' '}
+      alone: versions of other lines do not take it over.
     </p>
   )
 }

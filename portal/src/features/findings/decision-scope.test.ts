@@ -1,7 +1,7 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
 import type { FindingHere } from './queries.ts'
-import { listReaches, listScopes } from './decision-scope.ts'
+import { listReaches, listScopes, readTarget } from './decision-scope.ts'
 
 const here = (id: string, name: string): FindingHere =>
   ({ id, component: { name, version: '1.2.13' } }) as FindingHere
@@ -19,6 +19,35 @@ it('reaches from one finding over its component to all of the vulnerability', ()
   expect(choices[3]?.reach).toEqual({ cveId: 'CVE-2022-37434', alsoFuture: true })
   // What a single finding of the list stands for.
   expect(choices.findLastIndex(({ isOfOneComponent }) => isOfOneComponent)).toBe(1)
+})
+
+it('reaches over the release line of the finding, and on the page of a vulnerability over each', () => {
+  const [two, three] = ['2.x', '3.x'].map((name) => ({ id: name, name }))
+  const firmwareVersion = { firmware: { name: 'Gateway' } } as FindingHere['firmwareVersion']
+  const [one, other, third] = listed.map((found) => ({ ...found, firmwareVersion, deviceCount: 0 }))
+  const findings = [
+    { ...one, line: two },
+    { ...other, line: two },
+    { ...third, line: three },
+  ] as FindingHere[]
+
+  const choices = listScopes({ ...finding, line: two ?? null }, { findings, findingCount: 3 })
+  const reaches = listReaches('CVE-2022-37434', { findings, findingCount: 3 })
+
+  expect(choices.map(({ text, count }) => `${text}: ${count}`)[1]).toBe(
+    'Line 2.x alone, later ones too: 2',
+  )
+  expect(readTarget(choices[1]?.reach ?? { findingIds: [] })).toEqual({
+    filter: { cveIds: ['CVE-2022-37434'], lineIds: ['2.x'] },
+    alsoFuture: true,
+  })
+  expect(choices.findLastIndex(({ isOfOneComponent }) => isOfOneComponent)).toBe(2)
+  expect(reaches.map(({ text, count }) => `${text}: ${count}`)).toEqual([
+    'Line 2.x of Gateway alone, later ones too: 2',
+    'Line 3.x of Gateway alone, later ones too: 1',
+    'All versions with this CVE: 3',
+    'Future versions too: 3',
+  ])
 })
 
 it('means all findings where the answer lists only some of them', () => {

@@ -4,7 +4,10 @@ import type { BulkTarget } from '../../components/decision/bulk.ts'
 import type { FindingHere } from './queries.ts'
 
 /** Which findings a decision holds for: these, or all of a vulnerability, perhaps also those that begin later. */
-type Reach = { findingIds: readonly string[] } | { cveId: string; alsoFuture: boolean }
+type Reach =
+  | { findingIds: readonly string[] }
+  /** With `lineId`: those of one release line. */
+  | { cveId: string; alsoFuture: boolean; lineId?: string }
 
 export interface ScopeChoice {
   text: string
@@ -22,8 +25,8 @@ export interface ListedFindings {
 }
 
 /**
- * This finding alone; all versions with the same component, where all are listed; all findings of the vulnerability; those
- * and later ones. Each reaches further than the one before.
+ * This finding alone; those of its release line and later ones; all versions with the same component, where all are listed; all findings
+ * of the vulnerability; those and later ones.
  */
 export function listScopes(
   finding: FindingDetail,
@@ -56,10 +59,32 @@ export function listScopes(
   )
   const count = now.at(-1)?.count ?? 1
   const later = { text: `${whole}, later ones too`, count, reach: { cveId, alsoFuture: true } }
-  return [...further, later]
+  const [alone, ...wider] = further
+  const line = isWhole && finding.line ? [reachLine(cveId, finding.line, all)] : []
+  return [...(alone ? [alone] : []), ...line, ...wider, later]
 }
 
-/** Versions that devices run, where all findings are listed; all findings; those and later ones. */
+/** The findings that the line has now; the decision also holds for its later ones. */
+function reachLine(
+  cveId: string,
+  { id, name }: NonNullable<FindingHere['line']>,
+  all: readonly FindingHere[],
+  of = '',
+): ScopeChoice {
+  const count = all.filter(({ line }) => line?.id === id).length
+  const reach = { cveId, alsoFuture: true, lineId: id }
+  return { text: `Line ${name}${of} alone, later ones too`, count, reach }
+}
+
+/** A choice for each release line that has findings. */
+function reachLines(cveId: string, all: readonly FindingHere[]): ScopeChoice[] {
+  const lines = new Map(all.flatMap((one) => (one.line ? [[one.line.id, one]] : [])))
+  return [...lines.values()].flatMap(({ line, firmwareVersion: { firmware } }) =>
+    line ? [reachLine(cveId, line, all, ` of ${firmware.name}`)] : [],
+  )
+}
+
+/** Versions that devices run, and release lines, where all findings are listed; all findings; those and later ones. */
 export function listReaches(
   cveId: string,
   { findings, findingCount }: ListedFindings,
@@ -71,6 +96,7 @@ export function listReaches(
   const all = { text: 'All versions with this CVE', count: findingCount }
   return [
     ...(isPart ? [running] : []),
+    ...(findingCount <= findings.length ? reachLines(cveId, findings) : []),
     { ...all, reach: { cveId, alsoFuture: false } },
     { text: 'Future versions too', count: findingCount, reach: { cveId, alsoFuture: true } },
   ]
@@ -79,6 +105,7 @@ export function listReaches(
 /** The reach in the form in which a command of the API takes it. */
 export function readTarget(reach: Reach): BulkTarget {
   if ('findingIds' in reach) return { findingIds: [...reach.findingIds] }
-  const filter = { cveIds: [reach.cveId] }
+  const { cveId, lineId } = reach
+  const filter = { cveIds: [cveId], ...(lineId !== undefined && { lineIds: [lineId] }) }
   return reach.alsoFuture ? { filter, alsoFuture: true } : { filter }
 }

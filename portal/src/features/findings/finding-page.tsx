@@ -15,7 +15,7 @@ import { formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { DevicesLink } from '../../components/devices-link.tsx'
-import { AcceptedRisk } from './accepted-risk.tsx'
+import { AcceptedRisk, DecidedLine } from './accepted-risk.tsx'
 import { Answer } from './answer.tsx'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import { CopyLink } from '../../components/copyable.tsx'
@@ -212,6 +212,7 @@ function Earlier({ finding }: { finding: FindingDetail }) {
   return (
     <div className={css['earlier']}>
       <AcceptedRisk of={finding} />
+      <DecidedLine of={finding} />
       {recheckReason !== null && <p>Check again: {recheckReason}</p>}
       {before && (
         <p>

@@ -11,7 +11,7 @@ import { SeverityBadge } from '../../components/severity.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { AcceptedRisk } from './accepted-risk.tsx'
+import { AcceptedRisk, DecidedLine } from './accepted-risk.tsx'
 import { Decide } from './decide.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-pane.module.css'
@@ -147,6 +147,7 @@ function Reasons({ finding, vulnerability, isSingle }: ReasonsProps) {
         {...(!isSingle && { devices: <AffectedDevices vulnerability={vulnerability} /> })}
       />
       <AcceptedRisk of={finding} />
+      <DecidedLine of={finding} />
       <section ref={why}>
         <h3>Why we think so</h3>
         <EvidencePanel finding={finding} />

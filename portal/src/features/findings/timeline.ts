@@ -115,6 +115,7 @@ function ofEntry(entry: Entry): Event {
     text: who === '' ? what : `${what}, by ${who}`,
     note: [
       assessment?.detail,
+      entry.line && describeLine(entry.line),
       documentNote(entry),
       assessment?.recheckReason,
       describeCause(cause),
@@ -124,6 +125,9 @@ function ofEntry(entry: Entry): Event {
       .join(' · '),
   }
 }
+
+const describeLine = ({ name }: NonNullable<Entry['line']>) =>
+  `for ${name === null ? 'a release line that is gone' : `the line ${name}`} alone`
 
 /** What was said when it was ignored; what ended it, where that was so. */
 function describeTerms({ type, acceptance }: Entry): string {

@@ -15,7 +15,7 @@ it('sends back what it read, and leaves empty patterns out', () => {
   ).toEqual([{ name: '3.x', patterns: ['^3'], supportEndsOn: null }])
 })
 
-it('says what would move, what is matched twice, and what cannot go', () => {
+it('says what would move, what is matched twice, what ends, and what cannot go', () => {
   expect(
     describeLinesChange({
       versionCount: 3,
@@ -24,9 +24,10 @@ it('says what would move, what is matched twice, and what cannot go', () => {
       lines: [{ name: '2.x', ...counted, versionCount: 2 }],
       withoutLine: { ...counted, newest: null },
       refusedLines: [{ name: 'Acme', statedCount: 1 }],
+      endedDecisionCount: 2,
       moved: [],
     }),
   ).toBe(
-    '2 of 3 versions move to another line. 2.x: 2 versions, newest 2.5. Without a line: 1 version. 1 version matched by several lines: the first takes them. Acme cannot go: 1 version stated to belong to it.',
+    '2 of 3 versions move to another line. 2.x: 2 versions, newest 2.5. Without a line: 1 version. 1 version matched by several lines: the first takes them. 2 standing decisions end. Acme cannot go: 1 version stated to belong to it.',
   )
 })

@@ -44,7 +44,8 @@ export const writeLines = (drafts: readonly LineDraft[]) =>
 
 /** "2 of 3 versions move to another line. 2.x LTS: 2 versions, newest 2.5. Without a line: 1 version." */
 export function describeLinesChange(preview: FirmwareLinesPreview): string {
-  const { movedCount, versionCount, matchedTwiceCount, lines, withoutLine, refusedLines } = preview
+  const { movedCount, versionCount, matchedTwiceCount, lines, withoutLine } = preview
+  const { refusedLines, endedDecisionCount } = preview
   const verb = movedCount === 1 ? 'moves' : 'move'
   return [
     `${movedCount} of ${formatCountOf(versionCount, 'version')} ${verb} to another line.`,
@@ -56,6 +57,11 @@ export function describeLinesChange(preview: FirmwareLinesPreview): string {
     ...(matchedTwiceCount > 0
       ? [
           `${formatCountOf(matchedTwiceCount, 'version')} matched by several lines: the first takes them.`,
+        ]
+      : []),
+    ...(endedDecisionCount > 0
+      ? [
+          `${formatCountOf(endedDecisionCount, 'standing decision')} ${endedDecisionCount === 1 ? 'ends' : 'end'}.`,
         ]
       : []),
     ...refusedLines.map(

@@ -29,8 +29,12 @@ const COLUMNS: readonly Column<StandingDecision>[] = [
     id: 'component',
     title: 'In',
     width: 'minmax(0, 1fr)',
-    cell: ({ componentName }) =>
-      componentName === null ? 'whatever component' : <code>{componentName}</code>,
+    cell: ({ componentName, line }) => (
+      <>
+        {componentName === null ? 'whatever component' : <code>{componentName}</code>}
+        {line && ` of ${line.firmware.name}, line ${line.name}`}
+      </>
+    ),
   },
   {
     id: 'decision',
@@ -102,6 +106,8 @@ const FILE: ListFile<StandingDecision> = {
   columns: [
     ['cve', ({ vulnerabilityId }) => vulnerabilityId],
     ['component', ({ componentName }) => componentName],
+    ['firmware', ({ line }) => line?.firmware.slug ?? null],
+    ['line', ({ line }) => line?.name ?? null],
     'assessment',
     ['ignored', ({ ignored }) => String(ignored)],
     'justification',

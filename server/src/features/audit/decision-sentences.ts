@@ -36,7 +36,7 @@ export const DECISION_SENTENCES = {
   'decision-batch.undo': decision(tellUndone),
   'standing-decision.delete': decision(
     (it) =>
-      write`ended the decision for future findings of ${nameThe(it, 'vulnerability')}${inComponent(it.before['componentName'])}`,
+      write`ended the decision for future findings of ${nameThe(it, 'vulnerability')}${inComponent(it.before['componentName'])}${inLine(it.before['lineId'])}`,
   ),
   'vex.accept': decision(
     (it) =>
@@ -107,6 +107,8 @@ const because = ({ after: { reason } }: Facts) =>
 const byAuthor = ({ author }: Facts['after']) =>
   typeof author === 'string' && author !== '' ? ` of ${author}` : ''
 
+const inLine = (id: unknown) => (typeof id === 'string' ? ' in a release line' : '')
+
 const inComponent = (name: unknown) => (typeof name === 'string' ? ` in ${name}` : '')
 
 /** "CVE-1 and CVE-2 in gateway 4.1.0, gateway 4.2.0 and 3 more" */
@@ -146,7 +148,9 @@ function inPlaceOf({ after }: Facts): string {
 }
 
 const future = ({ after }: Facts) =>
-  after['alsoFuture'] === true ? ', and for future findings' : ''
+  after['alsoFuture'] === true
+    ? `, and for future findings${inLine(after['assessedLineId'] ?? after['ignoredLineId'])}`
+    : ''
 
 const ACTS: Readonly<Record<string, string>> = {
   HandOver: 'the handing over of acceptances',

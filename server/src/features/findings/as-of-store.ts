@@ -30,11 +30,15 @@ export function decisionsAt(
   const isMark = sql`type = 'Assessment' or recheck_reason = ${NO_MARK} or (type = 'Unignored' and recheck_reason is not null)`
   const mark = sql`nullif((jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where ${isMark}))
     -> 0 #>> '{}', ${NO_MARK})`
+  const lineOf = (isOne: RawBuilder<unknown>) =>
+    sql`(array_agg(line_id order by created_at desc, id desc) filter (where ${isOne}))[1]`
   const newest = (column: 'assessment' | 'ignored' | 'acceptance') =>
     sql`(array_agg(${sql.ref(column)} order by created_at desc, id desc))[1]`
   return sql`(
     select workspace_id, firmware_version_id, package_id, vulnerability_id, ${newest('assessment')} as assessment,
-      ${newest('ignored')} as ignored, ${newest('acceptance')} as acceptance, ${mark} as recheck_reason,
+      ${newest('ignored')} as ignored, ${newest('acceptance')} as acceptance,
+      ${lineOf(sql`type = 'Assessment'`)} as assessed_line_id,
+      case when ${newest('ignored')} then ${lineOf(sql`ignored`)} end as ignored_line_id, ${mark} as recheck_reason,
       null::jsonb as previous_decision, ${last('justification')} #>> '{}' as justification, ${last('detail')} #>> '{}' as detail,
       array(select jsonb_array_elements_text(coalesce(${last('responses')}, '[]'))) as responses
     from finding_timeline

@@ -11,6 +11,7 @@ import {
 } from '../../formats/assessments.ts'
 import type { Acceptance } from '../../formats/acceptances.ts'
 import type { FindingKey } from '../../formats/finding-id.ts'
+import { type DecidedLine, describeDecidedLine } from '../firmware/index.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { addingMoved, countedAs } from './counters-store.ts'
 import { addDecisions } from './workspace-list/states-store.ts'
@@ -31,6 +32,10 @@ export interface DecisionRow extends FindingKey {
    * ignored no more.
    */
   acceptance?: Acceptance | null
+  /** The release line that a new assessment holds for; null or absent: whatever version follows. */
+  assessedLineId?: string | null
+  /** The same of ignoring the finding. Absent: a finding that is ignored already stays ignored as far as it is. */
+  ignoredLineId?: string | null
   /** The acceptance ends by itself: `recheckReason` marks the finding. */
   isEnd?: boolean
   source: DecisionSource
@@ -69,29 +74,33 @@ export async function writeDecisions(
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
       created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id, origin, stated_in, batch_id, before, acceptance)
+      statement_id, origin, stated_in, batch_id, before, acceptance, line_id)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id,
       case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
       ${at}::timestamptz, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
       case when clears_mark then ${NO_MARK} when is_assessed or "isEnd" then recheck_reason end, "statementId", origin,
-      "statedIn", "batchId", case when "batchId" is not null then replaced end, acceptance
+      "statedIn", "batchId", case when "batchId" is not null then replaced end, acceptance,
+      case when is_assessed then "assessedLineId" when ignored then ignored_line_id end
     from (${input}) as input where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id`.execute(tx)
   await sql`
     insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
       assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-      evidence_hash, recheck_reason, previous_decision, statement_id, origin, stated_in, acceptance)
+      evidence_hash, recheck_reason, previous_decision, statement_id, origin, stated_in, acceptance, assessed_line_id,
+      ignored_line_id)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
       justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
       case when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason, previous_decision,
-      "statementId", origin, "statedIn", acceptance
+      "statementId", origin, "statedIn", acceptance, "assessedLineId", ignored_line_id
     from (${input}) as input
     left join package_match_evidence as evidence on evidence.package_id = input."packageId"
       and evidence.vulnerability_id = input."vulnerabilityId"
     order by "firmwareVersionId", "packageId", "vulnerabilityId"
     on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
       ignored = excluded.ignored, acceptance = excluded.acceptance, updated_at = excluded.updated_at,
-      recheck_reason = excluded.recheck_reason, ${assessedColumns}`.execute(tx)
+      ignored_line_id = excluded.ignored_line_id, recheck_reason = excluded.recheck_reason, ${assessedColumns}`.execute(
+    tx,
+  )
   await refreshStates(
     tx,
     workspaceId,
@@ -114,7 +123,7 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
       when given."newAssessment" is null and decision.package_id is not null and not coalesce(given."isEnd", false)
         then decision.recheck_reason
       else given."recheckReason" end as recheck_reason,
-    ${acceptanceAfter(at)} as acceptance,
+    ${acceptanceAfter(at)} as acceptance, ${ignoredLineAfter} as ignored_line_id,
     case when ${keepsMark} then coalesce(given."previousDecision", decision.previous_decision)
       else given."previousDecision" end as previous_decision,
     coalesce(given."decidedAt", ${at}) as decided_at, match.confidence as match_confidence,
@@ -122,7 +131,8 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
   from json_to_recordset(${JSON.stringify(rows.map(writeGiven))}::json) as given (id uuid, "firmwareVersionId" uuid,
     "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
     detail text, "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean)
+    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean,
+    "assessedLineId" uuid, "ignoredLineId" uuid, "isLineSaid" boolean)
   left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
     and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
     and decision.vulnerability_id = given."vulnerabilityId"
@@ -130,7 +140,14 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
     and match.vulnerability_id = given."vulnerabilityId" and match.until is null
   where given."newAssessment" is not null
     or coalesce(decision.ignored, false) is distinct from given."newIgnored"
-    or (given."newAcceptance" is not null and given."newAcceptance" is distinct from decision.acceptance)`
+    or (given."newAcceptance" is not null and given."newAcceptance" is distinct from decision.acceptance)
+    or (given."newIgnored" and given."isLineSaid" and given."ignoredLineId" is distinct from decision.ignored_line_id)`
+
+/** The line for which the finding is ignored: as far as was said, or as before. */
+const ignoredLineAfter = sql`
+    case when not coalesce(given."newIgnored", decision.ignored, false) then null
+      when given."newIgnored" and (given."isLineSaid" or not coalesce(decision.ignored, false)) then given."ignoredLineId"
+      else decision.ignored_line_id end`
 
 /** Ignoring anew says what it says; whoever ends it without another word is a person. */
 const acceptanceAfter = (at: Date) => sql`
@@ -194,10 +211,12 @@ const ASSESSED = [
   'statement_id',
   'origin',
   'stated_in',
+  'assessed_line_id',
 ]
+const IGNORING = ['ignored', 'acceptance', 'ignored_line_id']
 const MARK = ['recheck_reason', 'previous_decision']
 /** All that a row of `finding_decisions` says of its finding. */
-export const DECIDED_COLUMNS = ['ignored', 'acceptance', 'updated_at', ...ASSESSED, ...MARK]
+export const DECIDED_COLUMNS = [...IGNORING, 'updated_at', ...ASSESSED, ...MARK]
 /** The timeline's text for a mark that was cleared without a new assessment. */
 export const NO_MARK = ''
 /** Ignoring a finding again is what its mark asked for, and so is a word about an acceptance that ended. */
@@ -226,6 +245,7 @@ function writeGiven({ assessment, ignored, acceptance, ...row }: DecisionRow) {
     newAssessment: assessment ?? null,
     newIgnored: ignored ?? null,
     newAcceptance: acceptance ?? null,
+    isLineSaid: row.ignoredLineId !== undefined,
   }
 }
 
@@ -244,6 +264,8 @@ export interface TimelineRow {
   detail: string | null
   recheckReason: string | null
   acceptance: Acceptance | null
+  /** The release line that it holds for; null: it is carried over to whatever version follows. */
+  line: DecidedLine | null
   /** It took back what a command had decided. */
   isUndo: boolean
 }
@@ -260,6 +282,7 @@ export async function listTimeline(
     .select(['justification', 'responses', 'detail', 'recheckReason', 'origin'])
     .select(sql<StatedIn | null>`stated_in`.as('statedIn'))
     .select(sql<Acceptance | null>`acceptance`.as('acceptance'))
+    .select(describeDecidedLine(workspaceId, sql`line_id`).as('line'))
     .select((eb) => eb('undoneBatchId', 'is not', null).$castTo<boolean>().as('isUndo'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)

@@ -66,6 +66,49 @@ export const Acceptance = Shape(
   { description: 'What was said when the finding was ignored; null: nothing' },
 )
 
+export const VexConflict = Shape(
+  'VexConflict',
+  {
+    documentId: Type.String(),
+    author: NullableText,
+    assessment: Assessment,
+    justification: NullableText,
+    detail: NullableText,
+    responses: Type.Array(Type.String()),
+    statedAt: Timestamp,
+  },
+  {
+    description:
+      'The newest VEX statement, if it differs from what a person decided; `disagreements` has all of them',
+  },
+)
+
+export const StatedIn = Shape(
+  'VexStatementOrigin',
+  {
+    vexDocumentId: Type.String(),
+    format: Type.String({ examples: ['OpenVex'] }),
+    documentId: Nullable(Type.String(), { description: 'The id the document states' }),
+    author: NullableText,
+    statedAt: Timestamp,
+    importedByEmail: NullableText,
+    sbomFileName: Nullable(Type.String(), {
+      description: 'The SBOM in which the statement stands; null: a VEX document was imported',
+    }),
+  },
+  { description: 'The document of the statement, as it was then' },
+)
+
+export const Disagreement = Shape('Disagreement', {
+  statementId: Type.String({ description: 'Accept it by `accept-statement`' }),
+  assessment: Assessment,
+  justification: NullableText,
+  detail: NullableText,
+  responses: Type.Array(Type.String()),
+  since: Type.String({ ...Timestamp, description: 'When the statement was received first' }),
+  statedIn: StatedIn,
+})
+
 export const AssessmentCount = Shape('AssessmentCount', {
   assessment: Assessment,
   count: Type.Integer(),

@@ -58,6 +58,7 @@ const selectUndone = ({ workspaceId, batchId, entryIds }: Part) => sql`
     coalesce(earlier.assessment, 'NotAssessed') as assessment, coalesce(earlier.ignored, false) as ignored,
     earlier.package_id is not null as is_decided, earlier.justification, earlier.responses, earlier.detail,
     earlier.recheck_reason, earlier.statement_id, earlier.origin, earlier.stated_in, earlier.acceptance,
+    coalesce(earlier.assessed_line_id, earlier.ignored_line_id) as line_id,
     match.confidence as match_confidence, match.severity as match_severity, match.is_exploited as match_exploited
   from finding_timeline as entry
   join finding_decisions as decision on ${isSameFinding(workspaceId, 'decision', 'entry')}
@@ -127,12 +128,12 @@ async function restorePart(tx: Tx, part: Undo & Part): Promise<void> {
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
       created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id, origin, stated_in, undone_batch_id, acceptance)
+      statement_id, origin, stated_in, undone_batch_id, acceptance, line_id)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", gen_random_uuid(), 'Assessment',
       -- Entries of one instant are in the order of their ids.
       greatest(${at}::timestamptz, decided_at + interval '1 millisecond'), ${source}, ${createdByEmail}, assessment,
       ignored, justification, coalesce(responses, '{}'), detail, recheck_reason, statement_id, origin, stated_in,
-      ${batchId}::uuid, acceptance
+      ${batchId}::uuid, acceptance, line_id
     from (${input}) as input
     order by "firmwareVersionId", "packageId", "vulnerabilityId"`.execute(tx)
   const columns = DECIDED_COLUMNS.map((name) => sql.raw(`${name} = earlier.${name}`))

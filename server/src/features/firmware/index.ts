@@ -6,7 +6,13 @@ export {
   sumDeviceCounts,
 } from './affected-devices-store.ts'
 export { registerBadgeImageRoute } from './badge/routes.ts'
-export { describeLineOf, findPredecessorOf } from './lines/store.ts'
+export { DecidedLine as DecidedLineSchema, LineOfVersion } from './lines/schemas.ts'
+export {
+  type DecidedLine,
+  describeDecidedLine,
+  describeLineOf,
+  findPredecessorOf,
+} from './lines/store.ts'
 export { type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
 export { listMarks, readMark } from './mark/service.ts'
 export { readMarkFacts, markValues, readSboms } from './mark/store.ts'

@@ -103,7 +103,7 @@ const alsoFuture = Type.Optional(
   Type.Boolean({
     default: false,
     description:
-      'The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else',
+      'The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, at most one of lineIds, and nothing else. With lineIds it holds for the release line: neither a finding to come nor a decision that is carried over is of another line',
   }),
 )
 

@@ -33,10 +33,11 @@ export async function markContradicted(tx: Tx, version: ContradictedVersion): Pr
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
       source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id,
-      origin, stated_in, acceptance)
+      origin, stated_in, acceptance, line_id)
     select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(), 'Assessment',
       ${at}::timestamptz, 'System', null, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id, ${sql.raw(decideOriginSql('finding_decisions'))}, stated_in, acceptance
+      statement_id, ${sql.raw(decideOriginSql('finding_decisions'))}, stated_in, acceptance,
+      assessed_line_id
     from finding_decisions where ${marked}
     order by package_id, vulnerability_id`.execute(tx)
 }

@@ -601,12 +601,14 @@ export interface EuExploitedEntries {
 export interface FindingDecisions {
   acceptance: Json | null;
   assessedAt: Timestamp | null;
+  assessedLineId: string | null;
   assessment: Generated<string>;
   decidedByEmail: string | null;
   detail: string | null;
   evidenceHash: string | null;
   firmwareVersionId: string;
   ignored: Generated<boolean>;
+  ignoredLineId: string | null;
   justification: string | null;
   origin: string | null;
   packageId: string;
@@ -633,6 +635,7 @@ export interface FindingTimeline {
   id: string;
   ignored: boolean;
   justification: string | null;
+  lineId: string | null;
   origin: string | null;
   packageId: string;
   recheckReason: string | null;
@@ -847,6 +850,23 @@ export interface LicenceRules {
   firmwareId: string | null;
   id: string;
   review: string[];
+  workspaceId: string;
+}
+
+export interface LineDecisions {
+  acceptance: Json | null;
+  assessment: string | null;
+  componentName: string | null;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  detail: string | null;
+  id: string;
+  ignored: boolean;
+  justification: string | null;
+  lineId: string;
+  responses: Generated<string[]>;
+  source: string;
+  vulnerabilityId: string;
   workspaceId: string;
 }
 
@@ -1784,6 +1804,7 @@ export interface DB {
   knowledgeChanges: KnowledgeChanges;
   knownDistributions: KnownDistributions;
   licenceRules: LicenceRules;
+  lineDecisions: LineDecisions;
   mailCounts: MailCounts;
   members: Members;
   metricHours: MetricHours;

@@ -4,9 +4,14 @@ import { ConfidenceSchema } from '../../matching/index.ts'
 import { DECISION_ORIGINS, DECISION_SOURCES } from '../../../formats/assessments.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
-import { affectedDevicesFields, FirmwareVersionReference } from '../../firmware/index.ts'
+import {
+  affectedDevicesFields,
+  DecidedLineSchema,
+  FirmwareVersionReference,
+  LineOfVersion,
+} from '../../firmware/index.ts'
 import { SsvcExplanationSchema } from '../../ssvc/index.ts'
-import { Acceptance, Assessment } from '../schemas.ts'
+import { Acceptance, Assessment, Disagreement, StatedIn, VexConflict } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
 const NullableText = Nullable(Type.String())
@@ -182,49 +187,6 @@ const PreviousDecision = Shape(
   },
 )
 
-const VexConflict = Shape(
-  'VexConflict',
-  {
-    documentId: Type.String(),
-    author: NullableText,
-    assessment: Assessment,
-    justification: NullableText,
-    detail: NullableText,
-    responses: Type.Array(Type.String()),
-    statedAt: Timestamp,
-  },
-  {
-    description:
-      'The newest VEX statement, if it differs from what a person decided; `disagreements` has all of them',
-  },
-)
-
-const StatedIn = Shape(
-  'VexStatementOrigin',
-  {
-    vexDocumentId: Type.String(),
-    format: Type.String({ examples: ['OpenVex'] }),
-    documentId: Nullable(Type.String(), { description: 'The id the document states' }),
-    author: NullableText,
-    statedAt: Timestamp,
-    importedByEmail: NullableText,
-    sbomFileName: Nullable(Type.String(), {
-      description: 'The SBOM in which the statement stands; null: a VEX document was imported',
-    }),
-  },
-  { description: 'The document of the statement, as it was then' },
-)
-
-const Disagreement = Shape('Disagreement', {
-  statementId: Type.String({ description: 'Accept it by `accept-statement`' }),
-  assessment: Assessment,
-  justification: NullableText,
-  detail: NullableText,
-  responses: Type.Array(Type.String()),
-  since: Type.String({ ...Timestamp, description: 'When the statement was received first' }),
-  statedIn: StatedIn,
-})
-
 const TimelineEntry = Shape('TimelineEntry', {
   type: Type.Enum([
     'Published',
@@ -247,6 +209,7 @@ const TimelineEntry = Shape('TimelineEntry', {
   createdByEmail: Type.Optional(NullableText),
   isUndo: Type.Optional(Type.Boolean({ description: 'It took back what a command had decided' })),
   acceptance: Type.Optional(Acceptance),
+  line: Type.Optional(DecidedLineSchema),
   assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
 })
 
@@ -267,6 +230,7 @@ export const FindingDetail = Shape('FindingDetail', {
   id: Type.String(),
   name: Type.String(),
   firmwareVersion: FirmwareVersionReference,
+  line: LineOfVersion,
   ssvcDecision: Nullable(SsvcExplanationSchema, {
     description:
       'What the SSVC tree of the workspace decides, step by step; null for a past instant: it is not known',
@@ -275,6 +239,10 @@ export const FindingDetail = Shape('FindingDetail', {
   ignored: Type.Boolean(),
   acceptance: Nullable(Acceptance),
   ...stated,
+  decidedLine: Nullable(DecidedLineSchema, {
+    description:
+      'The release line that the decision holds for: it is carried over to versions of this line alone. null: to whatever version follows',
+  }),
   previousDecision: Nullable(PreviousDecision),
   origin: Nullable(OneOf('DecisionOrigin', DECISION_ORIGINS), {
     description:

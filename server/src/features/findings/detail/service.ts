@@ -132,6 +132,13 @@ interface Surroundings {
   now: Date
 }
 
+function describePrevious(previous: detail.FindingDetailRow['previousDecision']) {
+  if (!previous) return null
+  const { assessedLineId: _, ignoredLineId: __, ...told } = previous
+  const acceptance = describeAcceptance(told.acceptance)
+  return { ...told, acceptance, decidedAt: new Date(told.decidedAt) }
+}
+
 function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Surroundings) {
   const { assessment, ignored, confidence, evidence, affected, spans } = row
   const isHeld = spans.at(-1)?.until === null
@@ -142,6 +149,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     name: row.name,
     ssvcDecision: around.ssvcDecision,
     firmwareVersion: row.firmwareVersion,
+    line: row.line,
     assessment,
     ignored,
     acceptance: describeAcceptance(row.acceptance),
@@ -150,11 +158,8 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     response: row.responses[0] ?? null,
     responses: row.responses,
     recheckReason: row.recheckReason,
-    previousDecision: row.previousDecision && {
-      ...row.previousDecision,
-      acceptance: describeAcceptance(row.previousDecision.acceptance),
-      decidedAt: new Date(row.previousDecision.decidedAt),
-    },
+    decidedLine: row.decidedLine,
+    previousDecision: describePrevious(row.previousDecision),
     origin: row.origin,
     vexConflict: findConflict(assessment, around.stated),
     disagreements: listDisagreements(assessment, around.stated),

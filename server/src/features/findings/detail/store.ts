@@ -22,6 +22,7 @@ import {
   type Moment,
   wasKnownExploit,
 } from '../as-of-store.ts'
+import { type DecidedLine, describeDecidedLine, describeLineOf } from '../../firmware/index.ts'
 import type { AffectedRow, Confidence, Evidence } from '../../matching/index.ts'
 import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-store.ts'
 
@@ -69,6 +70,8 @@ export interface FindingDetailRow {
   origin: DecisionOrigin | null
   ignored: boolean
   acceptance: Acceptance | null
+  line: { id: string; name: string } | null
+  decidedLine: DecidedLine | null
   justification: string | null
   responses: string[]
   detail: string | null
@@ -97,12 +100,14 @@ const spansAt = ({ at, isPast }: Moment) =>
     : sql`select * from ever`
 
 /** What was decided. Whose word it is, is told of the present only. */
-const decidedAt = ({
-  isPast,
-}: Moment) => sql`coalesce(decision.assessment, 'NotAssessed') as assessment,
+const decidedAt = (
+  workspaceId: string,
+  { isPast }: Moment,
+) => sql`coalesce(decision.assessment, 'NotAssessed') as assessment,
   ${isPast ? sql`null` : sql.raw(decideOriginSql('decision'))} as origin, coalesce(decision.ignored, false) as ignored, decision.acceptance,
   decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  decision.previous_decision`
+  decision.previous_decision,
+  ${describeDecidedLine(workspaceId, sql`coalesce(decision.assessed_line_id, decision.ignored_line_id)`)} as decided_line`
 
 /**
  * Where the finding is, and what was matched of the latest. They are planned by themselves: the order of the twelve joins in
@@ -111,7 +116,8 @@ const decidedAt = ({
 const partsOfFinding = (workspaceId: string, firmwareVersionId: string) => sql`
   ground as materialized (
     select workspace.remediation_target_days, json_build_object('id', version.id, 'name', version.name,
-      'firmware', json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version
+      'firmware', json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version,
+      ${describeLineOf(workspaceId)} as line
     from workspaces as workspace
     join firmware_versions as version
       on version.workspace_id = workspace.id and version.id = ${firmwareVersionId}
@@ -148,9 +154,9 @@ export async function findFinding(
       vulnerability.published_at,
       vulnerability.modified_at, ${epssScoreAt(moment)} as epss_score,
       case when not ${moment.isPast} then epss.percentile end as epss_percentile,
-      ${decidedAt(moment)}, matched.confidence, matched.evidence, matched.component_name, matched.component_version,
+      ${decidedAt(workspaceId, moment)}, matched.confidence, matched.evidence, matched.component_name, matched.component_version,
       matched.component_vendor, matched.component_purl, matched.component_cpe, ground.remediation_target_days,
-      ground.firmware_version,
+      ground.firmware_version, ground.line,
       (select json_build_object('dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
           'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes', details -> 'notes')
         from kev_entries where cve_id = matched.vulnerability_id and ${wasKnownExploit(moment)}) as known_exploit,

@@ -26,6 +26,7 @@ const decided = (at: number, row: Partial<TimelineRow> & Pick<TimelineRow, 'type
   detail: null,
   recheckReason: null,
   acceptance: null,
+  line: null,
   isUndo: false,
   ...row,
 })

@@ -1,6 +1,7 @@
 /** The timeline of a finding, oldest first: detection, resolution and decisions. */
 import { describeAcceptance } from '../../../formats/acceptances.ts'
 import type { StatedIn } from '../../../formats/assessments.ts'
+import type { DecidedLine } from '../../firmware/index.ts'
 import type { TimelineRow } from '../decisions-store.ts'
 import type { Span } from './store.ts'
 
@@ -13,6 +14,7 @@ export interface TimelineEntry {
   origin?: TimelineRow['origin']
   statedIn?: StatedIn | null
   isUndo?: boolean
+  line?: DecidedLine
   acceptance?: NonNullable<ReturnType<typeof describeAcceptance>>
   assessment?: Pick<
     TimelineRow,
@@ -58,10 +60,10 @@ function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] 
   let wasIgnored = false
   let said = JSON.stringify(null)
   return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...rest }) => {
-    const { origin, statedIn, isUndo, acceptance, ...stated } = rest
+    const { origin, statedIn, isUndo, acceptance, line, ...stated } = rest
     const described = describeAcceptance(acceptance)
-    const undo = isUndo ? { isUndo } : {}
-    const entry = { timestamp: createdAt.toISOString(), source, createdByEmail, ...undo }
+    const more = { ...(isUndo && { isUndo }), ...(line && { line }) }
+    const entry = { timestamp: createdAt.toISOString(), source, createdByEmail, ...more }
     const becameIgnored: TimelineEntry[] =
       ignored === wasIgnored && said === JSON.stringify(described)
         ? []

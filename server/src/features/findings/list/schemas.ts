@@ -190,6 +190,10 @@ export const WorkspaceFindingFilter = ExactShape(
     ),
     firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
     firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
+    lineIds: Type.Optional({
+      ...Ids,
+      description: 'Release lines of firmwares: ids, or slug@name of the line',
+    }),
     affectedDevicesOnly: Type.Optional(
       Type.Boolean({
         description: 'Only packages that a device runs, as counted once a minute',
@@ -204,7 +208,7 @@ export const WorkspaceFindingFilter = ExactShape(
   },
   {
     description:
-      'A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only.',
+      'A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds, firmwareVersionIds or lineIds it shows these versions only.',
   },
 )
 export type WorkspaceFindingFilter = Static<typeof WorkspaceFindingFilter> & {

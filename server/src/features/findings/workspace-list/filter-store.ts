@@ -55,19 +55,22 @@ export function isInVersions(
   table: 'fact' | 'held',
   { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
 ): RawBuilder<unknown> {
-  const { firmwareIds, firmwareVersionIds } = filter
+  const { firmwareIds, firmwareVersionIds, lineIds } = filter
   const id = sql.ref(`${table}.firmwareVersionId`)
   return joinAll([
     firmwareIds &&
       sql`${id} in (select version.id from firmware_versions as version
         where version.workspace_id = ${workspaceId} and version.firmware_id = any(${firmwareIds}::uuid[]))`,
     firmwareVersionIds && sql`${id} = any(${firmwareVersionIds}::uuid[])`,
+    lineIds &&
+      sql`${id} in (select version.id from firmware_versions as version
+        where version.workspace_id = ${workspaceId} and version.line_id = any(${lineIds}::uuid[]))`,
   ])
 }
 
 /** Whether the list is of all versions of the workspace. */
 export const isOfAllVersions = ({ filter }: Pick<FilterScope, 'filter'>) =>
-  (filter.firmwareIds ?? filter.firmwareVersionIds) === undefined
+  (filter.firmwareIds ?? filter.firmwareVersionIds ?? filter.lineIds) === undefined
 
 /** What both kinds of rows tell: of a match exactly, of several together that one may meet it. */
 function tellsBoth(row: Row, { workspaceId, filter }: FilterScope): RawBuilder<unknown> {

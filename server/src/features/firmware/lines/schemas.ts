@@ -88,6 +88,10 @@ export const FirmwareLinesPreview = Shape('FirmwareLinesPreview', {
   refusedLines: Type.Array(Type.Object({ name: Name, statedCount: Type.Integer() }), {
     description: 'Lines that cannot go, as versions are stated to belong to them',
   }),
+  endedDecisionCount: Type.Integer({
+    description:
+      'Decisions for findings to come in versions of lines that would go. They end; what they decided stays',
+  }),
   moved: Type.Array(
     Shape('MovedVersion', {
       firmwareVersion: Reference,
@@ -100,4 +104,9 @@ export const FirmwareLinesPreview = Shape('FirmwareLinesPreview', {
 
 export const LineOfVersion = Nullable(Reference, {
   description: 'The release line that it belongs to; null: none',
+})
+
+export const DecidedLine = Shape('DecidedLine', {
+  id: Type.String(),
+  name: Nullable(Type.String(), { description: 'null: the line is gone' }),
 })

@@ -57,6 +57,7 @@ export async function replaceLines(
     const { versions, derived } = await deriveLines(tx, of, after)
     refuseStated(before, after, versions)
     const moved = derived.filter(({ lineId, version }) => lineId !== version.lineId)
+    const ended = await store.countDecisions(tx, workspaceId, listGone(before, after))
     await store.replaceLines(tx, of, after)
     await store.moveToLines(
       tx,
@@ -68,7 +69,7 @@ export async function replaceLines(
       ...entry,
       action: 'firmware.lines',
       before: { lines: before },
-      after: { lines: after, movedVersions: moved.length },
+      after: { lines: after, movedVersions: moved.length, endedDecisions: ended },
     })
     return describeLines(tx, of)
   })
@@ -98,6 +99,7 @@ export async function previewLines(
     lines: after.map(({ id, name }) => ({ name, ...describe(id) })),
     withoutLine: describe(null),
     refusedLines: listStatedAway(before, after, versions),
+    endedDecisionCount: await store.countDecisions(db, workspaceId, listGone(before, after)),
     moved: moved
       .slice(0, MOST_SHOWN)
       .map(({ version: { id, name, lineId: from }, lineId: to }) => ({
@@ -123,15 +125,18 @@ async function deriveLines(db: Db, of: OfFirmware, lines: readonly ReleaseLine[]
   return { versions, derived }
 }
 
+function listGone(before: readonly ReleaseLine[], after: readonly ReleaseLine[]) {
+  const kept = new Set(after.map(({ id }) => id))
+  return before.filter(({ id }) => !kept.has(id))
+}
+
 /** Lines that would go although versions are stated to belong to them. */
 function listStatedAway(
   before: readonly ReleaseLine[],
   after: readonly ReleaseLine[],
   versions: readonly store.LinedVersion[],
 ) {
-  const kept = new Set(after.map(({ id }) => id))
-  return before
-    .filter(({ id }) => !kept.has(id))
+  return listGone(before, after)
     .map(({ id, name }) => ({
       name,
       statedCount: versions.filter(({ statedLineId }) => statedLineId === id).length,

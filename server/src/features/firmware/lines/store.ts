@@ -1,5 +1,5 @@
 /** Release lines, and the one place that knows which version of a line is the newest and which one precedes another. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
 interface LineFields {
@@ -57,6 +57,20 @@ export async function replaceLines(
     .execute()
 }
 
+/** Decisions for findings to come that hold for versions of these lines. They go with them. */
+export async function countDecisions(
+  db: Db,
+  workspaceId: string,
+  lines: readonly { id: string }[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from line_decisions
+    where workspace_id = ${workspaceId} and line_id = any(${lines.map(({ id }) => id)}::uuid[])`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
 export interface LinedVersion {
   id: string
   name: string
@@ -102,6 +116,16 @@ export async function moveToLines(
 export const describeLineOf = (workspaceId: string) => sql<{ id: string; name: string } | null>`(
   select json_build_object('id', line.id, 'name', line.name) from firmware_lines as line
   where line.workspace_id = ${workspaceId} and line.id = version.line_id)`
+
+/** The line that a decision holds for. `name` is null once the line is gone. */
+export interface DecidedLine {
+  id: string
+  name: string | null
+}
+
+export const describeDecidedLine = (workspaceId: string, id: RawBuilder<unknown>) =>
+  sql<DecidedLine | null>`case when ${id} is not null then json_build_object('id', ${id}, 'name', (
+    select line.name from firmware_lines as line where line.workspace_id = ${workspaceId} and line.id = ${id})) end`
 
 /** Whether `version` is the newest of its line. Versions without a line are one by themselves. */
 export const isNewestOfLine = (workspaceId: string) => sql<boolean>`not exists (

@@ -89,21 +89,22 @@ function pickKey({ firmwareVersionId, packageId, vulnerabilityId }: FindingKey):
 }
 
 function repeated({ assessment, ignored, acceptance, ...said }: PreviousDecision) {
-  const { justification, detail, responses } = said
-  const verdict = { assessment, justification, detail, responses }
+  const { justification, detail, responses, assessedLineId = null, ignoredLineId = null } = said
+  const verdict = { assessment, justification, detail, responses, assessedLineId }
   return {
     ...(assessment !== 'NotAssessed' && verdict),
-    ...(ignored && { ignored, acceptance: acceptance ?? null }),
+    ...(ignored && { ignored, acceptance: acceptance ?? null, ignoredLineId }),
   }
 }
 
 async function decideAll(
   ctx: AppContext,
   input: Bulk,
-  { action, change }: { action: AuditAction; change: BulkChange },
+  { action, change: stated }: { action: AuditAction; change: BulkChange },
 ) {
   const { workspaceId, actor, alsoFuture = false, dryRun = false } = input
   const about = alsoFuture ? readFilterSubject(input.filter ?? {}) : undefined
+  const change = { ...stated, ...holdingFor(stated, about?.lineId ?? null) }
   const standing =
     about && !dryRun
       ? (tx: Tx) => putStandingDecision(ctx, tx, { workspaceId, about, decision: change, actor })
@@ -119,6 +120,12 @@ async function decideAll(
     }
   })
 }
+
+/** Whatever is decided anew is decided as far as the command says. */
+const holdingFor = ({ assessment, ignored }: BulkChange, lineId: string | null) => ({
+  ...(assessment !== undefined && { assessedLineId: lineId }),
+  ...(ignored === true && { ignoredLineId: lineId }),
+})
 
 export interface Changes {
   /** The assessments of all findings of the batch, before the command. */

@@ -13,6 +13,8 @@ export interface BulkChange {
   responses?: readonly string[]
   ignored?: boolean
   acceptance?: Acceptance | null
+  assessedLineId?: string | null
+  ignoredLineId?: string | null
 }
 
 export interface RepeatableFinding extends FindingKey {
@@ -58,10 +60,12 @@ export async function listStates(
   const isChanged =
     change.assessment === undefined
       ? sql`coalesce(decision.ignored, false) <> ${change.ignored ?? false}
-          or ${change.acceptance ? sql`true` : sql`false`}`
+          or ${change.acceptance ? sql`true` : sql`false`}
+          or (${change.ignored === true} and decision.ignored_line_id is distinct from ${change.ignoredLineId ?? null}::uuid)`
       : sql`decision.recheck_reason is not null or (coalesce(decision.assessment, 'NotAssessed'),
-          decision.justification, decision.detail, coalesce(decision.responses, '{}'))
-        is distinct from (${change.assessment}, ${justification}, ${detail}, ${responses}::text[])`
+          decision.justification, decision.detail, coalesce(decision.responses, '{}'), decision.assessed_line_id)
+        is distinct from (${change.assessment}, ${justification}, ${detail}, ${responses}::text[],
+          ${change.assessedLineId ?? null}::uuid)`
   const { rows } = await sql<FindingState>`
     select coalesce(decision.assessment, 'NotAssessed') as assessment, ${isChanged} as is_changed
     from ${namedKeys(keys)}

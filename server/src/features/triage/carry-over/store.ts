@@ -38,6 +38,8 @@ export interface FormerDecision {
   recheckCause: RecheckCause | null
   /** What was decided before and does not simply apply. */
   previousDecision: PreviousDecision | null
+  assessedLineId: string | null
+  ignoredLineId: string | null
   /** null: now. */
   decidedAt: Date | null
   needsEntry: boolean
@@ -73,7 +75,7 @@ function newFindings(findings: NewFindings): RawBuilder<unknown> {
  * itself is the other, for a package that came beside or in place of another version of it.
  */
 const originsIn = (workspaceId: string) => sql`
-  select version.id, origin.id as origin_id, origin.name as origin, origin.id = version.id as is_own
+  select version.id, version.line_id, origin.id as origin_id, origin.name as origin, origin.id = version.id as is_own
   from (select distinct firmware_version_id from new_finding) as each
   join firmware_versions as version
     on version.workspace_id = ${workspaceId} and version.id = each.firmware_version_id
@@ -88,29 +90,41 @@ const previousOf = sql`case
     'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored', decision.ignored,
     'acceptance', case when decision.ignored then decision.acceptance end,
     'justification', decision.justification, 'detail', decision.detail, 'responses', decision.responses,
+    'assessedLineId', decision.assessed_line_id, 'ignoredLineId', decision.ignored_line_id,
     'decidedByEmail', decision.decided_by_email, 'decidedAt', coalesce(decision.assessed_at, decision.updated_at)) end`
 
-const OF_SBOM =
-  'assessment justification responses detail statement_id recheck_reason assessed_at stated_in'
+const ASSESSED =
+  'assessment justification responses detail statement_id recheck_reason assessed_at stated_in assessed_line_id'
 const WITHOUT: Readonly<Record<string, string>> = {
   assessment: "'NotAssessed'",
   responses: "'{}'::text[]",
 }
 
+/** Of `each`: it was said of one release line, and the version that would take it over belongs to another. */
+const isOfOtherLine = (column: 'assessed_line_id' | 'ignored_line_id') =>
+  sql`(not origin.is_own and each.${sql.raw(column)} is not null and each.${sql.raw(column)} is distinct from origin.line_id)`
+/** The same of what it only reminds of. */
+const remindsOfOtherLine = sql`(not origin.is_own and each.assessment = 'NotAssessed'
+  and coalesce(each.previous_decision ->> 'assessedLineId', each.previous_decision ->> 'ignoredLineId') is not null
+  and coalesce(each.previous_decision ->> 'assessedLineId', each.previous_decision ->> 'ignoredLineId')::uuid
+    is distinct from origin.line_id)`
+
 /**
- * Decisions without what SBOMs said: that holds for their firmware version only, and the next one has SBOMs of its own. What a
- * person ignored stays ignored.
+ * Decisions of `origin` on the vulnerability of `wanted`, without what SBOMs said: that holds for their firmware version only, and the next
+ * one has SBOMs of its own. Nor is anything of them that holds for another release line. What a person ignored stays ignored.
  */
 const selectOwnDecisions = (workspaceId: string) => sql`
-  select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance, updated_at, source, origin,
-    decided_by_email, evidence_hash, previous_decision, ${sql.join(
-      OF_SBOM.split(' ').map((name) => {
+  select package_id, vulnerability_id, each.ignored and not ${isOfOtherLine('ignored_line_id')} as ignored,
+    case when not ${isOfOtherLine('ignored_line_id')} then acceptance end as acceptance, each.ignored_line_id, updated_at, source, origin,
+    decided_by_email, evidence_hash, case when not ${remindsOfOtherLine} then previous_decision end as previous_decision, ${sql.join(
+      ASSESSED.split(' ').map((name) => {
         const column = sql.raw(name)
         const none = sql.raw(WITHOUT[name] ?? 'null')
-        return sql`case when ${sql.raw(isOfSbomSql('each'))} then ${none} else each.${column} end as ${column}`
+        return sql`case when ${sql.raw(isOfSbomSql('each'))} or ${isOfOtherLine('assessed_line_id')} or ${remindsOfOtherLine} then ${none} else each.${column} end as ${column}`
       }),
     )}
-  from finding_decisions as each where each.workspace_id = ${workspaceId}`
+  from finding_decisions as each where each.workspace_id = ${workspaceId}
+    and each.firmware_version_id = origin.origin_id and each.vulnerability_id = wanted.vulnerability_id`
 
 /** `kept`: the same package; `changed`: a package that shares a key or the name. A decision made before the match has no hash. */
 const carriedIn = (workspaceId: string) => sql`
@@ -119,12 +133,11 @@ const carriedIn = (workspaceId: string) => sql`
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored, decision.acceptance, decision.justification,
       decision.responses, decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       ${sql.raw(decideOriginSql('decision'))} as origin, decision.stated_in,
-      decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name, held.component_version,
+      decision.updated_at, decision.assessed_at, decision.evidence_hash, decision.assessed_line_id, decision.ignored_line_id, held.component_name, held.component_version,
       decision.previous_decision as pending_decision, ${previousOf} as previous_decision
-    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
-    join origin on origin.id = each.firmware_version_id
-    join (${selectOwnDecisions(workspaceId)}) as decision on decision.workspace_id = ${workspaceId}
-      and decision.firmware_version_id = origin.origin_id and decision.vulnerability_id = each.vulnerability_id
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as wanted
+    join origin on origin.id = wanted.firmware_version_id
+    join lateral (${selectOwnDecisions(workspaceId)}) as decision on true
     left join lateral (
       select fact.component_name, fact.component_version from firmware_version_packages as fact
       where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = origin.origin_id
@@ -134,7 +147,7 @@ const carriedIn = (workspaceId: string) => sql`
   ), kept as (
     select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance, former.justification, former.responses,
       former.detail, former.decided_by_email, former.statement_id, former.recheck_reason, former.assessed_at, former.origin, former.stated_in,
-      former.pending_decision, former.previous_decision,
+      former.pending_decision, former.previous_decision, former.assessed_line_id, former.ignored_line_id,
       former.assessment = 'NotAssessed' or former.evidence_hash is null or former.evidence_hash = (
         select md5(evidence::text) from package_match_evidence as evidence
         where evidence.package_id = new_finding.package_id and evidence.vulnerability_id = new_finding.vulnerability_id
@@ -188,13 +201,15 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       case when is_same then recheck_reason end as recheck_reason,
       case when is_same then null else ${buildCause('EvidenceChanged')} end as recheck_cause,
       case when is_same then pending_decision else previous_decision end as previous_decision,
+      case when is_same then assessed_line_id end as assessed_line_id,
+      case when is_same then ignored_line_id end as ignored_line_id,
       -- As old as it is: a statement made since knows more.
       case when is_same then assessed_at end as decided_at, true as needs_entry
     from kept
     union all
     select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, null, '{}', null,
       'CarriedOver', null, null, null, null, case when not ${isDecided} then recheck_reason end,
-      case when ${isDecided} then ${buildCause('PackageChanged', versionsOfPackage)} end, previous_decision, null, true
+      case when ${isDecided} then ${buildCause('PackageChanged', versionsOfPackage)} end, previous_decision, null, null, null, true
     from changed`.execute(tx)
   return rows
 }

@@ -35,12 +35,15 @@ function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
     const ref = sql.raw(column)
     return sql`case when ${isFormer} then former.${ref} else present.${ref} end`
   }
-  const same = 'justification responses detail statement_id previous_decision stated_in'.split(' ')
+  const same =
+    'justification responses detail statement_id previous_decision stated_in assessed_line_id'.split(
+      ' ',
+    )
   return sql<FormerDecision>`
     with given as (${former}), former as (
       select former.*, first_value(ignored) over by_people as is_ignored,
         first_value(${touched('former')}) over by_people as is_touched, first_value(updated_at) over by_people as touched_at,
-        first_value(acceptance) over by_people as its_acceptance
+        first_value(acceptance) over by_people as its_acceptance, first_value(ignored_line_id) over by_people as its_line_id
       from given as former where ${isNews}
       window by_people as (partition by firmware_version_id, successor_package_id, successor_id
         order by ${touched('former')} desc, updated_at desc)
@@ -49,7 +52,7 @@ function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
       former.firmware_version_id, former.successor_package_id as package_id,
       former.successor_id as vulnerability_id,
       case when ${chosen('assessed_at')} is not null then ${chosen('assessment')} end as assessment,
-      ${isIgnored} as ignored, case when ${isOfFormer} then former.its_acceptance else present.acceptance end as acceptance,
+      ${isIgnored} as ignored, case when ${isOfFormer} then former.its_acceptance else present.acceptance end as acceptance, case when ${isOfFormer} then former.its_line_id else present.ignored_line_id end as ignored_line_id,
       case when ${isFormer} then ${originIn('former')} else ${originIn('present')} end as origin,
       ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
       case when ${needsEntry} then 'System' else ${chosen('source')} end as source,
@@ -76,11 +79,11 @@ async function copyTimeline(
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
       source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id,
-      origin, stated_in, batch_id, before, undone_batch_id, acceptance)
+      origin, stated_in, batch_id, before, undone_batch_id, acceptance, line_id)
     select distinct ${workspaceId}::uuid, entry.firmware_version_id, former.successor_package_id, former.successor_id,
       entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
       entry.justification, entry.responses, entry.detail, entry.recheck_reason, entry.statement_id, entry.origin,
-      entry.stated_in, entry.batch_id, entry.before, entry.undone_batch_id, entry.acceptance
+      entry.stated_in, entry.batch_id, entry.before, entry.undone_batch_id, entry.acceptance, entry.line_id
     from (${former}) as former
     join finding_timeline as entry on entry.workspace_id = ${workspaceId}
       and entry.firmware_version_id = former.firmware_version_id and entry.package_id = former.package_id

@@ -5,17 +5,24 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
   defineProblems,
+  Reference,
   Shape,
   Timestamp,
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { AcceptanceSchema, AssessmentSchema } from '../../findings/index.ts'
+import { FirmwareReference } from '../../firmware/index.ts'
 import { deleteStandingDecision } from './service.ts'
 import { listStandingDecisions } from './store.ts'
 
 const NullableText = Nullable(Type.String())
 const tags = ['Vulnerability findings']
+
+const LineOfDecision = Shape('LineOfDecision', {
+  ...Reference.properties,
+  firmware: FirmwareReference,
+})
 
 const StandingDecisions = Shape('StandingDecisions', {
   standingDecisions: Type.Array(
@@ -24,6 +31,10 @@ const StandingDecisions = Shape('StandingDecisions', {
       vulnerabilityId: Type.String({ examples: ['CVE-2024-3094'] }),
       componentName: Nullable(Type.String({ examples: ['xz'] }), {
         description: 'null: in whatever component',
+      }),
+      line: Nullable(LineOfDecision, {
+        description:
+          'The release line whose versions it holds for; null: all versions of all firmwares',
       }),
       assessment: Nullable(AssessmentSchema, { description: 'null: findings are only ignored' }),
       ignored: Type.Boolean(),

@@ -15,25 +15,33 @@ type Context = Pick<AppContext, 'now'>
 export interface About {
   cveId: string
   componentName: string | null
+  /** null: in all release lines. */
+  lineId: string | null
 }
 
-/** What a filter is about, if findings to come can be told by it: one vulnerability, in all components or in one by name. */
+/**
+ * What a filter is about, if findings to come can be told by it: one vulnerability, in all components or in one by name, in all versions
+ * or in those of one release line.
+ */
 export function readFilterSubject({
   cveIds,
   components,
+  lineIds,
   ...others
 }: WorkspaceFindingFilter): About {
   const [cveId, ...moreIds] = cveIds ?? []
   const [component, ...moreComponents] = components ?? []
   const { packageName, ...more } = component ?? {}
-  const isPlain = moreIds.length + moreComponents.length + Object.keys(more).length === 0
+  const [lineId = null, ...moreLines] = lineIds ?? []
+  const isPlain =
+    moreIds.length + moreComponents.length + moreLines.length + Object.keys(more).length === 0
   const isWhole = Object.values(others).every((value) => value === undefined)
-  if (cveId === undefined || !isPlain || !isWhole)
+  if (cveId === undefined || !isPlain || !isWhole || lineIds?.length === 0)
     throw invalid(
-      'alsoFuture needs a filter with one id in cveIds, at most one packageName in components, and nothing else.',
+      'alsoFuture needs a filter with one id in cveIds, at most one packageName in components, at most one id in lineIds, and nothing else.',
       '/filter',
     )
-  return { cveId, componentName: packageName ?? null }
+  return { cveId, componentName: packageName ?? null, lineId }
 }
 
 type StatedDecision = Partial<
@@ -46,10 +54,13 @@ export async function putStandingDecision(
   input: { workspaceId: string; about: About; decision: StatedDecision; actor: Actor },
 ): Promise<store.RestoredStanding> {
   const { workspaceId, about, decision, actor } = input
+  if (about.lineId !== null && !(await store.lockLine(tx, workspaceId, about.lineId)))
+    throw invalid('The release line is gone.', '/filter/lineIds/0')
   return store.putStandingDecision(tx, workspaceId, {
     id: newId(),
     vulnerabilityId: await store.resolveVulnerability(tx, about.cveId),
     componentName: about.componentName,
+    lineId: about.lineId,
     assessment: decision.assessment ?? null,
     ignored: decision.ignored ?? false,
     acceptance: decision.acceptance ?? null,
@@ -76,13 +87,19 @@ export async function applyStandingDecisions(
 function asDecision(standing: store.AppliedDecision) {
   const { firmwareVersionId, packageId, vulnerabilityId, assessment, ignored, acceptance } =
     standing
-  const { justification, responses, detail, createdByEmail, createdAt } = standing
+  const { justification, responses, detail, createdByEmail, createdAt, lineId } = standing
   return {
     firmwareVersionId,
     packageId,
     vulnerabilityId,
-    ...(assessment !== null && { assessment, justification, responses, detail }),
-    ...(ignored && { ignored, acceptance }),
+    ...(assessment !== null && {
+      assessment,
+      justification,
+      responses,
+      detail,
+      assessedLineId: lineId,
+    }),
+    ...(ignored && { ignored, acceptance, ignoredLineId: lineId }),
     source: 'CarriedOver' as const,
     origin: 'Person' as const,
     createdByEmail,

@@ -18,7 +18,12 @@ import {
   VersionLanes,
   VulnerabilitySchema,
 } from '../../findings/index.ts'
-import { FirmwareReference, FirmwareVersionReference, MarkSchema } from '../../firmware/index.ts'
+import {
+  FirmwareReference,
+  FirmwareVersionReference,
+  LineOfVersion,
+  MarkSchema,
+} from '../../firmware/index.ts'
 import { SourceFreshness } from '../../feeds/index.ts'
 
 const NullableText = Nullable(Type.String())
@@ -107,6 +112,7 @@ const TimelineEntry = Shape('VulnerabilityTimelineEntry', {
 /** What is kept of a finding for the past, too. */
 const foundFields = {
   id: Type.String(),
+  line: LineOfVersion,
   component: AffectedComponent,
   severity: SeveritySchema,
   assessment: AssessmentSchema,
@@ -182,6 +188,7 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
   fixedIn: Type.Array(
     Type.Object({
       firmwareVersion: AffectedFirmwareVersion,
+      line: LineOfVersion,
       component: Nullable(AffectedComponent, {
         description: 'Its component of the same name; null: it has none',
       }),

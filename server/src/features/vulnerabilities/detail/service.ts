@@ -134,8 +134,9 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
       dueAt: findDueAt(finding, targets.get(finding.firmwareVersion.id)),
       firmwareVersion: marked(finding.firmwareVersion),
     })),
-    fixedIn: fixed.map(({ firmwareVersion, component }) => ({
+    fixedIn: fixed.map(({ firmwareVersion, line, component }) => ({
       firmwareVersion: marked(firmwareVersion),
+      line,
       component,
     })),
   }

@@ -7,6 +7,7 @@ import type {
   Severity,
 } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { describeLineOf } from '../../firmware/index.ts'
 import { selectFindingsAt } from './past-store.ts'
 
 export interface KnownVulnerability {
@@ -57,6 +58,7 @@ export async function findVulnerability(
 export interface FoundIn {
   packageId: string
   firmwareVersion: NamedVersion
+  line: { id: string; name: string } | null
   component: { name: string; version: string | null }
   assessment: Assessment
   ignored: boolean
@@ -145,7 +147,7 @@ export async function listFindings(
         and counts.firmware_version_id in (select firmware_version_id from found) and ${!asked.at}
       group by counts.firmware_version_id
     )
-    select found.package_id, ${namedVersion} as firmware_version,
+    select found.package_id, ${namedVersion} as firmware_version, ${describeLineOf(workspaceId)} as line,
       json_build_object('name', found.component_name, 'version', found.component_version) as component,
       found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence, found.severity,
       coalesce(running.devices, 0) as device_count, found.detected_at,
@@ -199,6 +201,7 @@ export async function countFindings(db: Db, asked: VulnerabilityAt): Promise<Tot
 
 export interface FixedIn {
   firmwareVersion: NamedVersion
+  line: { id: string; name: string } | null
   /** The component of the same name; null: the version has none. */
   component: { name: string; version: string | null } | null
 }
@@ -229,7 +232,7 @@ export async function listFixedVersions(
           and parsing_state = 'Succeeded')
       order by version.created_at desc, version.id limit ${limit}
     )
-    select ${namedVersion} as firmware_version, holding.component
+    select ${namedVersion} as firmware_version, ${describeLineOf(workspaceId)} as line, holding.component
     from chosen as version
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     left join lateral (

@@ -25,6 +25,7 @@ const VERSION: Kind = {
   by: 'id or slug@name',
   find: store.findVersions,
 }
+const LINE: Kind = { what: 'release line', by: 'id or slug@name', find: store.findLines }
 const RULE: Kind = { what: 'alert rule', by: 'id or name', find: store.findRules }
 const DEVICE: Kind = { what: 'device', by: 'id', find: store.findDevices }
 
@@ -33,6 +34,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   deploymentCohortId: COHORT,
   firmwareIds: FIRMWARE,
   firmwareVersionIds: VERSION,
+  lineIds: LINE,
   alertRuleIds: RULE,
   deviceIds: DEVICE,
 }

@@ -59,6 +59,29 @@ export const findVersions: Find = async (db, workspaceId, texts) => {
   return rows.map(({ id, slug, name }) => ({ id, names: [`${slug}@${name}`] }))
 }
 
+/** The same. */
+export const findLines: Find = async (db, workspaceId, texts) => {
+  const slugs = texts.map((text) => text.split('@')[0] ?? '')
+  const names = texts.map((text) => text.slice(text.indexOf('@') + 1))
+  const rows = await db
+    .selectFrom('firmwareLines as line')
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.id', '=', 'line.firmwareId')
+        .onRef('firmware.workspaceId', '=', 'line.workspaceId'),
+    )
+    .select(['line.id', 'line.name', 'firmware.slug'])
+    .where('line.workspaceId', '=', workspaceId)
+    .where((of) =>
+      of.or([
+        of('line.id', 'in', idsAmong(texts)),
+        of.and([of('firmware.slug', 'in', slugs), of('line.name', 'in', names)]),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id, slug, name }) => ({ id, names: [`${slug}@${name}`] }))
+}
+
 export const findRules: Find = async (db, workspaceId, texts) => {
   const rows = await db
     .selectFrom('alertRules')
