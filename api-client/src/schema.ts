@@ -1798,6 +1798,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/component-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The components of a firmware version by the end of their support, and by what the licence rules say
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["countFirmwareVersionComponents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-components": {
         parameters: {
             query?: never;
@@ -6077,6 +6097,22 @@ export interface components {
             /** @description Empty or left out: any firmware */
             firmwareIds: string[];
         };
+        ComponentSupportCounts: {
+            Ended: number;
+            Ending: number;
+            NoEndPlanned: number;
+            NotKnown: number;
+        };
+        ComponentsEndingSoon: {
+            /**
+             * Format: date
+             * @description 91 days from now
+             * @example 2026-09-07
+             */
+            before: string;
+            /** @description Components that are supported now, and not then */
+            count: number;
+        };
         /** @enum {unknown} */
         Confidence: "High" | "Medium" | "Low";
         ConfigurationChange: {
@@ -8054,6 +8090,20 @@ export interface components {
             undecided: {
                 [key: string]: number;
             };
+        };
+        FirmwareVersionComponentCounts: {
+            /** @description As SBOMs declare them; lists have as many */
+            componentCount: number;
+            /**
+             * Format: date
+             * @description The day (UTC) on which the states hold
+             * @example 2026-09-07
+             */
+            day: string;
+            supportStates: components["schemas"]["ComponentSupportCounts"];
+            endingSoon: components["schemas"]["ComponentsEndingSoon"];
+            /** @description null: there are no licence rules */
+            licenceOutcomes: components["schemas"]["LicenceCounts"] | null;
         };
         FirmwareVersionComponents: {
             components: components["schemas"]["FirmwareVersionComponent"][];
@@ -11540,6 +11590,13 @@ export interface components {
             firmwareVersion: components["schemas"]["FirmwareVersionReference"];
             /** @description Devices that report the firmware version */
             affectedDeviceCount: number;
+            supportState: components["schemas"]["SupportState"];
+            /** @description The first day without fixes; null: no day is known */
+            supportEndsOn: string | null;
+            /** @description The product and its release cycle, or what a stated end is about; null: nobody lists it, so that nothing is known */
+            supportedAs: string | null;
+            /** @description null: there are no licence rules, or the component does not ship */
+            licenceOutcome: components["schemas"]["LicenceOutcome"] | null;
         };
         /** @description A component must meet one entry of each list */
         WorkspaceComponentFilter: {
@@ -11569,6 +11626,16 @@ export interface components {
             cpes?: string[];
             /** @description Ids or aliases of vulnerabilities that match the component */
             cveIds?: string[];
+            /** @description By the end of their support. NotKnown: of which nothing is known, too */
+            supportStates?: components["schemas"]["SupportState"][];
+            /**
+             * Format: date
+             * @description Components whose support ends before the day, or has ended already. Those of which nothing is known are not among them
+             * @example 2026-09-07
+             */
+            supportEndsBefore?: string;
+            /** @description By what the licence rules say, with firmwareIds or firmwareVersionIds. What does not ship is not judged, and nothing is where there are no rules */
+            licenceOutcomes?: components["schemas"]["LicenceOutcome"][];
             /** @description Ids, slugs or names */
             firmwareIds?: string[];
             /** @description Ids, or slug@name */
@@ -12190,6 +12257,8 @@ export type ComponentJudgements = components['schemas']['ComponentJudgements'];
 export type ComponentMatch = components['schemas']['ComponentMatch'];
 export type ComponentScope = components['schemas']['ComponentScope'];
 export type ComponentSupportCondition = components['schemas']['ComponentSupportCondition'];
+export type ComponentSupportCounts = components['schemas']['ComponentSupportCounts'];
+export type ComponentsEndingSoon = components['schemas']['ComponentsEndingSoon'];
 export type Confidence = components['schemas']['Confidence'];
 export type ConfigurationChange = components['schemas']['ConfigurationChange'];
 export type ConfigurationChangeList = components['schemas']['ConfigurationChangeList'];
@@ -12319,6 +12388,7 @@ export type FirmwareReference = components['schemas']['FirmwareReference'];
 export type FirmwareVersion = components['schemas']['FirmwareVersion'];
 export type FirmwareVersionBadge = components['schemas']['FirmwareVersionBadge'];
 export type FirmwareVersionComponent = components['schemas']['FirmwareVersionComponent'];
+export type FirmwareVersionComponentCounts = components['schemas']['FirmwareVersionComponentCounts'];
 export type FirmwareVersionComponents = components['schemas']['FirmwareVersionComponents'];
 export type FirmwareVersionDeployment = components['schemas']['FirmwareVersionDeployment'];
 export type FirmwareVersionDeployments = components['schemas']['FirmwareVersionDeployments'];
@@ -17879,6 +17949,37 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countFirmwareVersionComponents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareVersionComponentCounts"];
                 };
             };
             400: components["responses"]["BadRequest"];

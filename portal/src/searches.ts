@@ -1,8 +1,9 @@
 /** The search of each page that has one. The router validates by them, and links to these pages are checked against them. */
-import { FIGURE_NAME } from '@plimsoll/api-client'
+import { FIGURE_NAME, LICENCE_OUTCOME } from '@plimsoll/api-client'
 import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
 import { LOG_SEVERITIES } from './components/log-severities.ts'
 import { SEVERITIES } from './components/severity.tsx'
+import { SUPPORT_FILTERS } from './components/support/support-filters.ts'
 import { DEVICE_STATES } from './components/update-states.ts'
 import { formatCountOf } from './format/counts.ts'
 import { flag, oneOf, pageSearch, pastInstant, type SearchOf, text } from './page-search.ts'
@@ -111,6 +112,8 @@ const findingsOfVersion = {
 const componentsOfVersion = {
   q: text(quoted),
   licence: text(quoted),
+  support: oneOf(SUPPORT_FILTERS, () => 'the support'),
+  outcome: oneOf(LICENCE_OUTCOME, () => 'the licence rules'),
   /** What the pane shows: the component, and the vulnerability that it is asked about. */
   component: text(),
   cve: text(),

@@ -74,4 +74,30 @@ export function licences(running: () => RunningPortal): void {
       expect(isWiderThanScreen).toBe(false)
     }
   })
+
+  it('choose components of a version, beside the ends of their support', async () => {
+    const rules = { allow: ['MIT'], deny: ['AGPL-3.0-only'], review: [], failOn: ['denied'] }
+    await service.ask('PUT', '/licence-rules', { rules })
+    const [version = ''] = /versions\/[^?]+/.exec(page.url()) ?? []
+    await page.goto(`${service.url}/w/${service.workspaceId}/${version}?tab=components`)
+    const good = page.getByRole('row', { name: /^good/ })
+    await good.getByText('not known').waitFor()
+
+    await page.getByRole('button', { name: 'Licence denied 1' }).click()
+    await good.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^bad/ }).waitFor()
+    await page.getByRole('button', { name: 'Out of support 0' }).click()
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Out of support 0' }).click()
+    await page.getByRole('button', { name: 'Licence denied 1' }).click()
+    await page.getByRole('button', { name: 'Support not known 2' }).click()
+    await good.waitFor()
+
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await show(page, LOOKS[0])
+    expect(complaints.list).toEqual([])
+  })
 }

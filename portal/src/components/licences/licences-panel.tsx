@@ -9,16 +9,8 @@ import { Empty } from '../states.tsx'
 import { Tag } from '../tag.tsx'
 import css from './licences-panel.module.css'
 import { licencesQuery } from './queries.ts'
-import { OUTCOME_WORDS } from './rule-drafts.ts'
+import { OUTCOME_TONES, OUTCOME_WORDS } from './outcome-words.ts'
 import { RulesButton } from './rules-dialog.tsx'
-
-const TONES = {
-  denied: 'danger',
-  notListed: 'warn',
-  unknown: 'warn',
-  review: 'warn',
-  allowed: 'ok',
-} as const
 
 const COLUMNS: readonly Column<JudgedLicence>[] = [
   {
@@ -33,7 +25,11 @@ const COLUMNS: readonly Column<JudgedLicence>[] = [
     title: 'Outcome',
     width: 'minmax(0, 0.8fr)',
     cell: ({ outcome }) =>
-      outcome === null ? 'Not judged' : <Tag tone={TONES[outcome]}>{OUTCOME_WORDS[outcome]}</Tag>,
+      outcome === null ? (
+        'Not judged'
+      ) : (
+        <Tag tone={OUTCOME_TONES[outcome]}>{OUTCOME_WORDS[outcome]}</Tag>
+      ),
   },
   {
     id: 'components',

@@ -33,11 +33,3 @@ const readLines = (text: string) =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-
-export const OUTCOME_WORDS: Record<LicenceOutcome, string> = {
-  denied: 'Denied',
-  notListed: 'In no list',
-  unknown: 'Unknown',
-  review: 'To be reviewed',
-  allowed: 'Allowed',
-}

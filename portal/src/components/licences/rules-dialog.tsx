@@ -12,13 +12,8 @@ import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
 import css from './licences-panel.module.css'
 import { type FoundRules, replaceRules, rulesQuery } from './queries.ts'
-import {
-  type LicenceOutcome,
-  OUTCOME_WORDS,
-  readDraft,
-  type RulesDraft,
-  writeRules,
-} from './rule-drafts.ts'
+import { OUTCOME_WORDS } from './outcome-words.ts'
+import { type LicenceOutcome, readDraft, type RulesDraft, writeRules } from './rule-drafts.ts'
 
 type Of = 'workspace' | 'firmware'
 
@@ -67,7 +62,7 @@ function RulesForm({ firmware, of, found, onDone }: RulesFormProps) {
   // What was opened: the page goes on reading the newest.
   const [opened] = useState(found)
   const [draft, setDraft] = useState(() => readDraft(opened.rules))
-  const perform = usePerform('licences')
+  const perform = usePerform('licences', 'sboms')
   const act = useFormAct(onDone)
   const workspaceId = useWorkspaceId()
   const change = (changed: Partial<RulesDraft>) => setDraft((old) => ({ ...old, ...changed }))

@@ -1,5 +1,10 @@
 /** Ends of support in words. */
-import type { SupportChange, SupportEntry, VersionSupport } from '@plimsoll/api-client'
+import type {
+  SupportChange,
+  SupportEntry,
+  SupportState,
+  VersionSupport,
+} from '@plimsoll/api-client'
 import { formatCountOf } from '../../format/counts.ts'
 import { formatCalendarDay } from '../../format/dates.ts'
 import type { Tone } from '../tag.tsx'
@@ -10,18 +15,28 @@ export function pickTone({ state, endsBeforePromise }: SupportEntry): Tone {
   return 'ok'
 }
 
+export const STATE_TONES: Record<SupportState, Tone> = {
+  Ended: 'danger',
+  Ending: 'ok',
+  NoEndPlanned: 'ok',
+  NotKnown: 'warn',
+}
+
+export function describeState(state: SupportState, endsOn: string | null): string {
+  if (state === 'NotKnown') return 'not known'
+  if (state === 'NoEndPlanned') return 'no end planned'
+  if (state === 'Ended')
+    return endsOn === null ? 'out of support' : `out since ${formatCalendarDay(endsOn)}`
+  return `until ${endsOn === null ? '' : formatCalendarDay(endsOn)}`
+}
+
 export function describeEnd(entry: SupportEntry): string {
   const { state, endsOn, extendedEndsOn, endsBeforePromise } = entry
   const extended =
     extendedEndsOn === null ? '' : `, extended until ${formatCalendarDay(extendedEndsOn)}`
-  if (state === 'Ended')
-    return endsOn === null
-      ? `out of support${extended}`
-      : `out since ${formatCalendarDay(endsOn)}${extended}`
-  if (state === 'NotKnown') return 'not known'
-  if (state === 'NoEndPlanned') return 'no end planned'
-  const end = endsOn === null ? '' : formatCalendarDay(endsOn)
-  return `until ${end}${endsBeforePromise ? ', before the promise' : ''}${extended}`
+  const promise = endsBeforePromise ? ', before the promise' : ''
+  const isKnown = state === 'Ended' || state === 'Ending'
+  return describeState(state, endsOn) + (isKnown ? promise + extended : '')
 }
 
 const MOST_NAMED = 3

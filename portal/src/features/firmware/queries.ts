@@ -1,3 +1,4 @@
+import type { LicenceOutcome, SupportState } from '@plimsoll/api-client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { FirmwaresSearch, VersionSearch } from '../../searches.ts'
@@ -166,7 +167,20 @@ export interface ComponentFilter {
   firmwareVersionIds: string[]
   name?: { contains: string }[]
   licenses?: { contains: string }[]
+  supportStates?: SupportState[]
+  supportEndsBefore?: string
+  licenceOutcomes?: LicenceOutcome[]
 }
+
+/** How many components the list has with each filter by support and licence. */
+export const componentCountsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, 'component-counts', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/component-counts', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
 
 export const componentsQuery = (workspaceId: string, filter: ComponentFilter) =>
   infiniteQueryOptions({

@@ -1,9 +1,10 @@
 /** Finds the components whose support ends within the days that a rule states, or has ended. */
+import { formatDay } from '../../formats/support/states.ts'
 import { findMax, findMin } from '../../formats/extremes.ts'
 import { addMs, DAY_MS } from '../../formats/instants.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { ComponentSupportCondition } from '../alert-rules/index.ts'
-import { type EndingSupport, formatDay, listEndingSupport } from '../support/index.ts'
+import { type EndingSupport, listEndingSupport } from '../support/index.ts'
 import type { DueRule, RuleVerdict } from './evaluation.ts'
 
 export type SupportRule = Extract<DueRule, { condition: ComponentSupportCondition }>

@@ -10,8 +10,12 @@ import {
 import { exportComponents } from './export-service.ts'
 import * as schemas from './schemas.ts'
 import { listSbomComponents, streamFirmwareVersionComponents } from './service.ts'
-import { ListWorkspaceComponentsCommand, WorkspaceComponentPage } from './workspace-list/schemas.ts'
-import { listWorkspaceComponents } from './workspace-list/service.ts'
+import {
+  FirmwareVersionComponentCounts,
+  ListWorkspaceComponentsCommand,
+  WorkspaceComponentPage,
+} from './workspace-list/schemas.ts'
+import { countVersionComponents, listWorkspaceComponents } from './workspace-list/service.ts'
 
 const tags = ['SBOMs']
 const SbomParams = defineWorkspaceParams('sbomId')
@@ -58,6 +62,22 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
         .header('content-disposition', formatAttachmentHeader(fileName))
         .send(content)
     },
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/component-counts',
+    {
+      config: { isExpensive: true, scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'countFirmwareVersionComponents',
+        summary:
+          'The components of a firmware version by the end of their support, and by what the licence rules say',
+        tags,
+        params: defineWorkspaceParams('firmwareVersionId'),
+        response: { 200: FirmwareVersionComponentCounts, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, reading }) => countVersionComponents(reading, params),
   )
 
   app.get(

@@ -37,6 +37,7 @@ const DISCUSSED = [
   ['assignee', ({ assignee }: { assignee: { email: string } | null }) => assignee?.email ?? null],
   'commentCount',
 ] as const
+const JUDGED = ['supportState', 'supportEndsOn', 'supportedAs', 'licenceOutcome'] as const
 const SSVC = ['ssvcOutcome', describeOutcome] as const
 const RATING = [
   'severity',
@@ -163,6 +164,7 @@ export const exportWorkspaceComponents = defineExport(
     ['firmware', ({ firmwareVersion }) => firmwareVersion.firmware.slug],
     ['firmwareVersion', ({ firmwareVersion }) => firmwareVersion.name],
     'affectedDeviceCount',
+    ...JUDGED,
   ],
   'components.csv',
 )

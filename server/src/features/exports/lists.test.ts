@@ -88,6 +88,8 @@ describe('a list as CSV', () => {
 
     expect(all[0]?.slice(0, 2)).toEqual(['packageName', 'version'])
     expect(all.slice(1).map((row) => row.slice(0, 2))).toEqual([[product.product, '1.0']])
+    const judged = ['supportState', 'supportEndsOn', 'supportedAs', 'licenceOutcome']
+    expect(all.map((row) => row.slice(-4))).toEqual([judged, ['NotKnown', '', '', '']])
     expect(records(none.body)).toHaveLength(1)
   })
 

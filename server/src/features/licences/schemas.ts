@@ -48,7 +48,7 @@ export const ReplaceFirmwareRulesCommand = Replacing(
   FirmwareLicenceRules,
 )
 
-const OutcomeCounts = Shape(
+export const LicenceCounts = Shape(
   'LicenceCounts',
   Object.fromEntries(LICENCE_OUTCOMES.map((outcome) => [outcome, Type.Integer()])) as Record<
     (typeof LICENCE_OUTCOMES)[number],
@@ -79,7 +79,7 @@ export const VersionLicences = Shape('VersionLicences', {
   componentCount: Type.Integer({
     description: 'Components that ship; those for building and for tests are left out',
   }),
-  counts: Nullable(OutcomeCounts, { description: 'null: there are no rules' }),
+  counts: Nullable(LicenceCounts, { description: 'null: there are no rules' }),
   licenceCount: Type.Integer({ description: 'Of what is stated, each once' }),
   licences: Type.Array(JudgedLicence, { description: 'The worst first, at most 1,000' }),
 })

@@ -201,6 +201,19 @@ function countOutcomes(licences: readonly JudgedLicence[]) {
   return Object.fromEntries(counted) as Record<LicenceOutcome, number>
 }
 
+/** Components of a version by outcome; null: there are no rules. */
+export async function countLicences(
+  db: Db,
+  input: { workspaceId: string; firmwareVersionId: string },
+): Promise<Record<LicenceOutcome, number> | null> {
+  const { version, rules } = await readRulesOfVersion(db, input)
+  if (!rules) return null
+  const { workspaceId } = input
+  return countOutcomes(
+    await judgeVersion(db, { workspaceId, firmwareVersionId: version.id, rules }),
+  )
+}
+
 /** Components of these versions that may not ship; null: there are no rules for any of them. */
 export async function countFailing(
   db: Db,

@@ -35,6 +35,19 @@ export async function findRules(
   return rows[0]
 }
 
+/** Of those firmwares: their own rules, and those of the workspace under null. */
+export async function listRules(
+  db: Db,
+  { workspaceId, firmwareIds }: { workspaceId: string; firmwareIds: readonly string[] },
+): Promise<Map<string | null, StoredRules>> {
+  const { rows } = await sql<StoredRules & { firmwareId: string | null }>`
+    select firmware_id, allow, deny, review, fail_on from licence_rules
+    where workspace_id = ${workspaceId} and (firmware_id is null or firmware_id = any(${firmwareIds}::uuid[]))`.execute(
+    db,
+  )
+  return new Map(rows.map(({ firmwareId, ...rules }) => [firmwareId, rules]))
+}
+
 /** `rules` null: there are none. */
 export async function replaceRules(
   tx: Tx,
@@ -85,6 +98,39 @@ export async function listStatedLicences(
     select licenses, is_spdx, count(*)::int as component_count,
       array_agg(component order by place) filter (where place <= ${mostNames}) as components
     from placed group by licenses, is_spdx order by licenses, is_spdx`.execute(db)
+  return rows
+}
+
+/** What components that ship state in versions of a firmware. */
+export interface FirmwareLicences {
+  firmwareId: string
+  licenses: string[]
+  isSpdx: boolean
+}
+
+export interface ChosenVersions {
+  workspaceId: string
+  /** undefined: of all firmwares, of all versions. */
+  firmwareIds?: readonly string[] | undefined
+  firmwareVersionIds?: readonly string[] | undefined
+}
+
+export async function listLicencesOfVersions(
+  db: Db,
+  { workspaceId, firmwareIds, firmwareVersionIds }: ChosenVersions,
+): Promise<FirmwareLicences[]> {
+  const { rows } = await sql<FirmwareLicences>`
+    select distinct version.firmware_id, component.licenses, coalesce(sbom.format like 'Spdx%', false) as is_spdx
+    from firmware_versions as version
+    join sboms as sbom
+      on sbom.workspace_id = version.workspace_id and sbom.firmware_version_id = version.id
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where version.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and ${ships}
+      and (${firmwareIds === undefined} or version.firmware_id = any(${firmwareIds ?? []}::uuid[]))
+      and (${firmwareVersionIds === undefined} or version.id = any(${firmwareVersionIds ?? []}::uuid[]))`.execute(
+    db,
+  )
   return rows
 }
 

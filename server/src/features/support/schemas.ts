@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { SUPPORT_STATES } from '../../formats/support/states.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import { ExactShape, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { SourceFreshness } from '../feeds/index.ts'
 import { FirmwareVersionReference } from '../firmware/index.ts'
-import { SUPPORT_STATES } from './standing.ts'
 
 export const Day = Type.String({ format: 'date', examples: ['2026-09-07'] })
 

@@ -1,11 +1,12 @@
 /** Until when the components of a firmware version get fixes. */
 import { writeCsvTable } from '../../formats/csv.ts'
 import { addMs, DAY_MS } from '../../formats/instants.ts'
+import { decideState, formatDay, type SupportState } from '../../formats/support/states.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { getSourceFreshness } from '../feeds/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
-import { decideState, explainSupport, formatDay, type SupportState } from './standing.ts'
+import { explainSupport } from './standing.ts'
 import * as store from './store.ts'
 
 interface Version {

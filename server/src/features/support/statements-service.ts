@@ -1,3 +1,4 @@
+import { decideState, formatDay } from '../../formats/support/states.ts'
 import { listKeysOfPurl, listNamedKeys } from '../../formats/support/names.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
 import type { Actor } from '../../platform/actor.ts'
@@ -8,7 +9,6 @@ import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { isChosen } from './chosen-packages.ts'
-import { decideState, formatDay } from './standing.ts'
 import * as store from './statements-store.ts'
 
 const MOST_STATEMENTS = 500

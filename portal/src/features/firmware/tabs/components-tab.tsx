@@ -1,9 +1,15 @@
-import type { WorkspaceComponent } from '@plimsoll/api-client'
+import {
+  type FirmwareVersionComponentCounts,
+  LICENCE_OUTCOME,
+  type WorkspaceComponent,
+} from '@plimsoll/api-client'
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { Chip, ChipRow } from '../../../components/chip.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
+import { OUTCOME_TONES, OUTCOME_WORDS } from '../../../components/licences/outcome-words.ts'
 import { ListMenu } from '../../../components/list-menu.tsx'
 import {
   listChoosable,
@@ -14,12 +20,24 @@ import {
 import { DropFilters } from '../../../components/drop-filters.tsx'
 import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
 import { Empty, Loading } from '../../../components/states.tsx'
+import {
+  describeAskedSupport,
+  SUPPORT_FILTER_WORDS,
+  SUPPORT_FILTERS,
+  type SupportFilter,
+} from '../../../components/support/support-filters.ts'
+import { describeState, STATE_TONES } from '../../../components/support/support-words.ts'
 import { Tag } from '../../../components/tag.tsx'
 import { formatCountOf } from '../../../format/counts.ts'
 import { COMPONENTS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { describeScope } from '../component-scopes.ts'
-import { type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
+import {
+  type ComponentFilter,
+  componentCountsQuery,
+  componentsQuery,
+  coverageQuery,
+} from '../queries.ts'
 import css from '../version-page.module.css'
 import own from './component-pane.module.css'
 
@@ -53,6 +71,24 @@ const COLUMNS: readonly Column<WorkspaceComponent>[] = [
     isWideOnly: true,
   },
   {
+    id: 'support',
+    title: 'Support',
+    width: 'minmax(0, 1.2fr)',
+    cell: (component) => <Support {...component} />,
+  },
+  {
+    id: 'outcome',
+    title: 'May ship',
+    width: '130px',
+    cell: ({ licenceOutcome }) =>
+      licenceOutcome === null ? (
+        'not judged'
+      ) : (
+        <Tag tone={OUTCOME_TONES[licenceOutcome]}>{OUTCOME_WORDS[licenceOutcome]}</Tag>
+      ),
+    isWideOnly: true,
+  },
+  {
     id: 'scope',
     title: 'Scope',
     width: '110px',
@@ -67,6 +103,15 @@ const COLUMNS: readonly Column<WorkspaceComponent>[] = [
       notMatchedReason === null ? 'yes' : <Tag tone="warn">{notMatchedReason}</Tag>,
   },
 ]
+
+function Support({ supportState, supportEndsOn, supportedAs }: WorkspaceComponent) {
+  const words = describeState(supportState, supportEndsOn)
+  return (
+    <span title={supportedAs === null ? 'Nobody lists its product' : `${supportedAs}: ${words}`}>
+      <Tag tone={STATE_TONES[supportState]}>{words}</Tag>
+    </span>
+  )
+}
 
 interface ComponentsTabProps {
   versionId: string
@@ -107,11 +152,16 @@ export default function ComponentsTab({ versionId, search, onChange }: Component
   )
 }
 
-function filterOf(versionId: string, { q, licence }: VersionSearch): ComponentFilter {
+function filterOf(
+  versionId: string,
+  { q, licence, support, outcome }: VersionSearch,
+): ComponentFilter {
   return {
     firmwareVersionIds: [versionId],
     ...(q !== undefined && { name: [{ contains: q }] }),
     ...(licence !== undefined && { licenses: [{ contains: licence }] }),
+    ...(support !== undefined && describeAskedSupport(support)),
+    ...(outcome !== undefined && { licenceOutcomes: [outcome] }),
   }
 }
 
@@ -147,9 +197,58 @@ function Filters({
             `; ${formatCountOf(coverage.notMatchedYet.packageCount, 'package')} not matched yet`}
         </span>
       )}
+      <Chips versionId={versionId} search={search} onChange={onChange} />
       <div>{children}</div>
     </div>
   )
+}
+
+/** Counts are of the whole version. Without licence rules there is nothing to choose by them. */
+function Chips({ versionId, search, onChange }: ComponentsTabProps) {
+  const { data } = useQuery(componentCountsQuery(useWorkspaceId(), versionId))
+  const outcomes = data?.licenceOutcomes
+  return (
+    <ChipRow label="By support and licence">
+      {SUPPORT_FILTERS.map((filter) => (
+        <Chip
+          key={filter}
+          isOn={search.support === filter}
+          onChange={(isOn) => onChange({ support: isOn ? filter : undefined })}
+          count={data && countSupport(data, filter)}
+          tone={filter === 'ended' ? 'danger' : 'usual'}
+        >
+          {SUPPORT_FILTER_WORDS[filter]}
+        </Chip>
+      ))}
+      {LICENCE_OUTCOME.filter(
+        (one) => search.outcome === one || (outcomes && (one === 'denied' || outcomes[one] > 0)),
+      )
+        .toReversed()
+        .map((one) => (
+          <Chip
+            key={one}
+            isOn={search.outcome === one}
+            onChange={(isOn) => onChange({ outcome: isOn ? one : undefined })}
+            count={outcomes?.[one]}
+            tone={one === 'denied' ? 'danger' : 'usual'}
+          >
+            Licence {OUTCOME_WORDS[one].toLowerCase()}
+          </Chip>
+        ))}
+    </ChipRow>
+  )
+}
+
+function countSupport(
+  { supportStates, endingSoon }: FirmwareVersionComponentCounts,
+  filter: SupportFilter,
+): number {
+  return {
+    ended: supportStates.Ended,
+    soon: endingSoon.count,
+    supported: supportStates.Ending + supportStates.NoEndPlanned,
+    unknown: supportStates.NotKnown,
+  }[filter]
 }
 
 interface ListedProps extends Omit<ComponentsTabProps, 'versionId'> {

@@ -1,13 +1,21 @@
 import { Type } from 'typebox'
+import { LICENCE_OUTCOMES } from '../../../formats/licences/licence-rules.ts'
+import { SUPPORT_STATES } from '../../../formats/support/states.ts'
 import {
   Containing,
   Exactly,
   ExactShape,
   Nullable,
+  OneOf,
   PageRequest,
   Shape,
 } from '../../../platform/http/schemas.ts'
 import { FirmwareVersionReference } from '../../firmware/index.ts'
+import { LicenceCounts } from '../../licences/index.ts'
+
+const SupportStateSchema = OneOf('SupportState', SUPPORT_STATES)
+const LicenceOutcomeSchema = OneOf('LicenceOutcome', LICENCE_OUTCOMES)
+const Day = Type.String({ format: 'date', examples: ['2026-09-07'] })
 
 const Text = Type.String({ minLength: 1, maxLength: 1000 })
 const MAX_ITEMS = 100
@@ -55,6 +63,24 @@ export const ListWorkspaceComponentsCommand = Exactly(
             ...Ids,
             description: 'Ids or aliases of vulnerabilities that match the component',
           }),
+          supportStates: Type.Optional(
+            Type.Array(SupportStateSchema, {
+              maxItems: SUPPORT_STATES.length,
+              description: 'By the end of their support. NotKnown: of which nothing is known, too',
+            }),
+          ),
+          supportEndsBefore: Type.Optional({
+            ...Day,
+            description:
+              'Components whose support ends before the day, or has ended already. Those of which nothing is known are not among them',
+          }),
+          licenceOutcomes: Type.Optional(
+            Type.Array(LicenceOutcomeSchema, {
+              maxItems: LICENCE_OUTCOMES.length,
+              description:
+                'By what the licence rules say, with firmwareIds or firmwareVersionIds. What does not ship is not judged, and nothing is where there are no rules',
+            }),
+          ),
           firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
           firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
         },
@@ -86,8 +112,35 @@ export const WorkspaceComponentPage = Shape('WorkspaceComponentPage', {
       affectedDeviceCount: Type.Integer({
         description: 'Devices that report the firmware version',
       }),
+      supportState: SupportStateSchema,
+      supportEndsOn: Nullable(Day, {
+        description: 'The first day without fixes; null: no day is known',
+      }),
+      supportedAs: Nullable(Type.String({ examples: ['OpenSSL 3.0'] }), {
+        description:
+          'The product and its release cycle, or what a stated end is about; null: nobody lists it, so that nothing is known',
+      }),
+      licenceOutcome: Nullable(LicenceOutcomeSchema, {
+        description: 'null: there are no licence rules, or the component does not ship',
+      }),
     }),
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
+})
+
+export const FirmwareVersionComponentCounts = Shape('FirmwareVersionComponentCounts', {
+  componentCount: Type.Integer({ description: 'As SBOMs declare them; lists have as many' }),
+  day: { ...Day, description: 'The day (UTC) on which the states hold' },
+  supportStates: Shape('ComponentSupportCounts', {
+    Ended: Type.Integer(),
+    Ending: Type.Integer(),
+    NoEndPlanned: Type.Integer(),
+    NotKnown: Type.Integer(),
+  }),
+  endingSoon: Shape('ComponentsEndingSoon', {
+    before: { ...Day, description: '91 days from now' },
+    count: Type.Integer({ description: 'Components that are supported now, and not then' }),
+  }),
+  licenceOutcomes: Nullable(LicenceCounts, { description: 'null: there are no licence rules' }),
 })

@@ -1,8 +1,11 @@
 /** Finds components in all SBOMs of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
+import { UNMATCHED_SCOPES } from '../../../formats/sboms/model.ts'
 import { joinAll, joinAny } from '../../../platform/db/conditions.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import type { FirmwareLicences } from '../../licences/index.ts'
 import { selectNotMatchedReason, withReasonInWords } from '../not-matched-store.ts'
+import { selectOtherwiseKnown, selectSupported, type SupportFilter } from './support-store.ts'
 
 /** A key of packages. Without `version` it stands for all versions. */
 export interface PackageName {
@@ -24,6 +27,9 @@ export interface WorkspaceComponentQuery {
     firmwareVersionIds?: string[] | undefined
     purls?: PackageName[] | undefined
     cpes?: PackageName[] | undefined
+    support?: SupportFilter | undefined
+    /** What components state whose licences are judged so. */
+    stated?: readonly FirmwareLicences[] | undefined
   }
   limit: number
   at: Date
@@ -42,6 +48,8 @@ export interface WorkspaceComponentRow {
   notMatchedReason: string | null
   overrideId: string | null
   node: number
+  packageId: string | null
+  isSpdx: boolean
   sbom: { id: string; fileName: string }
   firmwareVersion: {
     id: string
@@ -75,14 +83,19 @@ function byPackage({
   workspaceId,
   filter,
 }: WorkspaceComponentQuery): RawBuilder<unknown> | undefined {
-  const { purls, cpes, cveIds } = filter
-  const all = [purls && known(purls), cpes && known(cpes), cveIds && vulnerable(cveIds)].filter(
-    (packages) => packages !== undefined,
-  )
+  const { purls, cpes, cveIds, support, firmwareVersionIds } = filter
+  // A version has fewer components than the packages of a distribution have in all versions.
+  const supported = support && !firmwareVersionIds && selectSupported(workspaceId, support)
+  const all = [
+    purls && known(purls),
+    cpes && known(cpes),
+    cveIds && vulnerable(cveIds),
+    supported,
+  ].filter((packages) => packages !== undefined && packages !== null && packages !== false)
   if (all.length === 0) return undefined
   const isIn = all.map((packages) => sql`owned.package_id in (${packages})`)
   const literally =
-    purls && !cpes && !cveIds
+    purls && !cpes && !cveIds && !support
       ? sql`union all
           select member.* from sbom_components as member
           where member.workspace_id = ${workspaceId} and member.package_id is null
@@ -116,8 +129,24 @@ function byVersion(query: WorkspaceComponentQuery): RawBuilder<unknown> | undefi
 
 const name = sql`member.package_name collate "C"`
 
-function meetsFilter({ filter }: WorkspaceComponentQuery): RawBuilder<unknown> {
-  const { components, licenses } = filter
+const hasSupport = (workspaceId: string, support: SupportFilter) => {
+  const supported = selectSupported(workspaceId, support)
+  return supported
+    ? sql`member.package_id in (${supported})`
+    : sql`(member.package_id is null or member.package_id not in (${selectOtherwiseKnown(workspaceId, support)}))`
+}
+
+/** What does not ship is not judged. */
+const statesOneOf = (stated: readonly FirmwareLicences[]) => sql`
+  (member.scope is null or member.scope <> all(${[...UNMATCHED_SCOPES]}::text[]))
+  and exists (
+    select from jsonb_to_recordset(${JSON.stringify(stated)}::jsonb)
+      as chosen ("firmwareId" uuid, licenses text[], "isSpdx" boolean)
+    where chosen."firmwareId" = version.firmware_id and chosen.licenses = member.licenses
+      and chosen."isSpdx" = coalesce(sbom.format like 'Spdx%', false))`
+
+function meetsFilter({ workspaceId, filter }: WorkspaceComponentQuery): RawBuilder<unknown> {
+  const { components, licenses, support, stated } = filter
   return joinAll([
     components &&
       joinAny(
@@ -133,6 +162,8 @@ function meetsFilter({ filter }: WorkspaceComponentQuery): RawBuilder<unknown> {
     filter.name &&
       sql`${name} = any(array(select name from names where ${containsAny(sql`name`, filter.name)}))`,
     licenses && containsAny(sql`array_to_string(member.licenses, chr(10))`, licenses),
+    support && hasSupport(workspaceId, support),
+    stated && statesOneOf(stated),
   ])
 }
 
@@ -161,7 +192,7 @@ export async function listWorkspaceComponents(
     ${few ? sql`, member as materialized (${few})` : sql``}
     select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
       member.licenses, member.scope, ${selectNotMatchedReason('member')} as not_matched_reason, member.override_id,
-      member.node,
+      member.node, member.package_id, coalesce(sbom.format like 'Spdx%', false) as is_spdx,
       json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
       json_build_object('id', version.id, 'name', version.name, 'firmware',
         json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version
