@@ -6010,6 +6010,17 @@ export interface components {
             /** @description Takes it back (POST …/decision-batches/{id}/undo); absent where nothing was changed */
             decisionBatchId?: string;
         };
+        /** @description What ends them sooner by now; what is left out stays, null takes a bound back. What is met already ends at once */
+        ChangedConditions: {
+            /** @description End it once CISA or ENISA lists the vulnerability as exploited */
+            knownExploited?: boolean;
+            /** @description End it once the EPSS score is higher */
+            epssAbove?: number | null;
+            /** @description End it once more devices report the firmware version */
+            devicesAbove?: number | null;
+            /** @description End it once a record names a later version without the vulnerability */
+            fixAvailable?: boolean;
+        };
         ChangedSupport: {
             /** @description Components that are out of support */
             endedCount: number;
@@ -10782,7 +10793,7 @@ export interface components {
         UndoneDecisions: {
             /** @description Number of findings that have again what they had */
             restored: number;
-            /** @description Those of them that are accepted again and end at once, as a condition is met by now; absent: none, or a preview */
+            /** @description Those of them that are accepted again and end at once, as a condition is met by now; absent: none */
             endedAtOnce?: number;
             /** @description Number of findings that somebody has decided since; they are left as they are */
             left: number;
@@ -12246,6 +12257,7 @@ export type BlindSpot = components['schemas']['BlindSpot'];
 export type BlindSpotPage = components['schemas']['BlindSpotPage'];
 export type BulkFindingFilter = components['schemas']['BulkFindingFilter'];
 export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
+export type ChangedConditions = components['schemas']['ChangedConditions'];
 export type ChangedSupport = components['schemas']['ChangedSupport'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
 export type CohortMove = components['schemas']['CohortMove'];
@@ -19971,6 +19983,7 @@ export interface operations {
                     reason?: string;
                     /** @description The member who looks after them; absent: each keeps its own */
                     ownerId?: string;
+                    conditions?: components["schemas"]["ChangedConditions"];
                 } & (unknown | unknown);
             };
         };

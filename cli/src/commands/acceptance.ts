@@ -25,6 +25,7 @@ import { collect, readOneOf } from '../option-values.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
+import { type ConditionOptions, readConditions, readCount, readScore } from './findings-terms.ts'
 import { findMember } from './member.ts'
 
 const ACCEPTANCES = '/workspaces/{workspaceId}/acceptances'
@@ -55,6 +56,17 @@ export function addAcceptanceCommands(program: Command): void {
     )
     .option('--reason <text>', 'a new reason (default: it stays)')
     .option('--to <member>', 'address or id of the member who looks after them (default: it stays)')
+    .option(
+      '--until-exploited',
+      'they also end once exploited (conditions that are not named stay)',
+    )
+    .option('--no-until-exploited', 'they do not end then')
+    .option('--until-epss <score>', 'they also end once the EPSS score is higher', readScore)
+    .option('--no-until-epss', 'they do not end then')
+    .option('--until-devices <count>', 'they also end once more devices run the version', readCount)
+    .option('--no-until-devices', 'they do not end then')
+    .option('--until-fixed', 'they also end once a record names a fixed version')
+    .option('--no-until-fixed', 'they do not end then')
     .action(renew)
 
   withSelection(acceptance.command('hand-over'))
@@ -158,11 +170,17 @@ interface Act {
 
 const renew = (
   findingIds: string[],
-  { until, reason, to, ...options }: ActOptions & { until: string; reason?: string; to?: string },
+  {
+    until,
+    reason,
+    to,
+    ...options
+  }: ActOptions & ConditionOptions & { until: string; reason?: string; to?: string },
 ) =>
   change(findingIds, options, async (session) => {
     const member = to === undefined ? undefined : await findMember(session, to)
     const by = member ? `, looked after by ${member.name}` : ''
+    const conditions = readConditions(options)
     return {
       words: `accepted until ${formatTime(until) ?? until}${by}`,
       send: ({ client, workspaceId }, selection) =>
@@ -173,6 +191,7 @@ const renew = (
             until,
             ...(reason !== undefined && { reason }),
             ...(member && { ownerId: member.id }),
+            ...(conditions && { conditions }),
           },
         }),
     }
@@ -205,6 +224,9 @@ function tellUnknown(error: unknown): never {
   throw usageError(withWayToList(message.split('\n')[0] ?? message, 'accepted risk'))
 }
 
+const describeEnded = ({ endedAtOnce = 0 }: BulkTriageOutcome): string =>
+  endedAtOnce === 0 ? '' : `; ${endedAtOnce} of them not, as a condition is met already`
+
 /** Asks with true counts, and changes only if these still hold. */
 async function change(
   findingIds: readonly string[],
@@ -220,14 +242,18 @@ async function change(
   const selection = isFiltered ? { filter } : { findingIds: [...findingIds] }
   const preview = await send(session, { ...selection, dryRun: true }).catch(tellUnknown)
   const many = formatCount(preview.changed, 'finding')
+  const over = describeEnded(preview)
   if (options.dryRun === true || preview.changed === 0) {
-    printDone(options, { answer: preview, text: `${many} of ${preview.matched} would be ${words}` })
+    printDone(options, {
+      answer: preview,
+      text: `${many} of ${preview.matched} would be ${words}${over}`,
+    })
     return
   }
-  await confirm(`${many} will be ${words}. Go on?`, options)
+  await confirm(`${many} will be ${words}${over}. Go on?`, options)
   const answer = await send(session, { ...selection, expectedMatched: preview.matched })
   const { changed, decisionBatchId } = answer
-  const text = `${formatCount(changed, 'finding')} ${changed === 1 ? 'is' : 'are'} ${words}`
+  const text = `${formatCount(changed, 'finding')} ${changed === 1 ? 'is' : 'are'} ${words}${describeEnded(answer)}`
   printDone(options, {
     answer,
     ...(decisionBatchId !== undefined && { id: decisionBatchId }),

@@ -5,13 +5,17 @@ import { parseLaterInstant } from '../instant.ts'
 import type { Session } from '../session.ts'
 import { findMember } from './member.ts'
 
-export interface TermOptions {
+export interface TermOptions extends ConditionOptions {
   reason?: string
   owner?: string
   until?: string
+}
+
+/** False takes a bound back. */
+export interface ConditionOptions {
   untilExploited?: boolean
-  untilEpss?: number
-  untilDevices?: number
+  untilEpss?: number | false
+  untilDevices?: number | false
   untilFixed?: boolean
 }
 
@@ -35,13 +39,13 @@ export function withTerms(command: Command): Command {
     .option('--until-fixed', 'it ends once a record names a fixed version')
 }
 
-function readScore(text: string): number {
+export function readScore(text: string): number {
   const score = Number(text)
   if (text.trim() !== '' && score >= 0 && score <= 1) return score
   throw new InvalidArgumentError('It must be a number from 0 to 1.')
 }
 
-function readCount(text: string): number {
+export function readCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number.')
 }
@@ -53,19 +57,28 @@ export async function readTerms(
   session: Session,
   options: TermOptions,
 ): Promise<StatedAcceptance | undefined> {
-  const { reason, owner, until, untilExploited, untilEpss, untilDevices, untilFixed } = options
-  const conditions = {
-    ...(untilExploited !== undefined && { knownExploited: untilExploited }),
-    ...(untilEpss !== undefined && { epssAbove: untilEpss }),
-    ...(untilDevices !== undefined && { devicesAbove: untilDevices }),
-    ...(untilFixed !== undefined && { fixAvailable: untilFixed }),
-  }
+  const { reason, owner, until } = options
+  const conditions = readConditions(options)
   const member = owner === undefined ? undefined : await findMember(session, owner)
   const terms = {
     ...(reason !== undefined && { reason }),
     ...(member && { ownerId: member.id }),
     ...(until !== undefined && { until }),
-    ...(Object.keys(conditions).length > 0 && { conditions }),
+    ...(conditions && { conditions }),
   }
   return Object.keys(terms).length > 0 ? terms : undefined
+}
+
+/** undefined: none of the options is given. */
+export function readConditions(options: ConditionOptions) {
+  const { untilExploited, untilEpss, untilDevices, untilFixed } = options
+  const conditions = {
+    ...(untilExploited !== undefined && { knownExploited: untilExploited }),
+    ...(untilEpss !== undefined && { epssAbove: untilEpss === false ? null : untilEpss }),
+    ...(untilDevices !== undefined && {
+      devicesAbove: untilDevices === false ? null : untilDevices,
+    }),
+    ...(untilFixed !== undefined && { fixAvailable: untilFixed }),
+  }
+  return Object.keys(conditions).length > 0 ? conditions : undefined
 }

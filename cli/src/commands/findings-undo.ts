@@ -88,9 +88,13 @@ async function undo(
     printJson(answer)
     return
   }
-  const { restored, left, leftFindings } = answer
+  const { restored, left, leftFindings, endedAtOnce = 0 } = answer
   const verb = dryRun ? 'would have' : restored === 1 ? 'has' : 'have'
   printLine(`${formatCount(restored, 'finding')} ${verb} again what was decided before`)
+  if (endedAtOnce > 0)
+    printLine(
+      `${endedAtOnce} of them ${dryRun ? 'would end' : 'ended'} at once, as a condition of their acceptance is met by now`,
+    )
   if (left === 0) return
   note(`${formatCount(left, 'finding')} left, decided since:`)
   for (const { cveId, firmwareVersionName, assessment, ignored } of leftFindings)

@@ -183,7 +183,7 @@ function Until({
 }
 
 /** What ends it before its time. */
-function Sooner({ draft, set, findFault }: DraftProps & Pick<FieldsProps, 'findFault'>) {
+export function Sooner({ draft, set, findFault }: DraftProps & Pick<FieldsProps, 'findFault'>) {
   return (
     <div className={css['sooner']} role="group" aria-label="Ends sooner if">
       <span className={css['label']}>Ends sooner if</span>

@@ -1,5 +1,5 @@
 /** Accepted risks: what ends when, who looks after it, and on how many devices it runs. */
-import type { AcceptedFinding } from '@plimsoll/api-client'
+import type { AcceptanceCounts, AcceptedFinding } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Column } from '../../components/data-table.tsx'
@@ -14,6 +14,7 @@ import { useSelection } from '../../components/selection.ts'
 import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import type { AcceptancesSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { Acts } from './acts.tsx'
 import { Filters } from './filters.tsx'
@@ -122,7 +123,7 @@ export function AcceptancesPage() {
           title="Accepted risks"
           note={
             counts &&
-            `${counts.endingSoon} end soon, ${counts.open} later or never, ${counts.ended} ended; ${counts.withoutOwner} without an owner${hasMore ? '. The first 1,000 are shown.' : ''}`
+            `${counts.endingSoon} end soon, ${counts.open} later or never, ${counts.ended} ended; ${counts.withoutOwner} without an owner${hasMore ? '. The first 1,000 are shown; acts on what is listed reach all.' : ''}`
           }
           empty={
             <Empty title="None">
@@ -131,7 +132,7 @@ export function AcceptancesPage() {
             </Empty>
           }
         >
-          {(rows) => <Acceptances rows={rows} of={JSON.stringify(search)} />}
+          {(rows) => counts && <Acceptances rows={rows} search={search} counts={counts} />}
         </ListPanel>
       </Page>
     </>
@@ -160,19 +161,20 @@ const keyOf = ({ findingId }: AcceptedFinding) => findingId
 const nameOf = ({ cveId, firmwareVersion: { name, firmware } }: AcceptedFinding) =>
   `${cveId} in ${firmware.name} ${name}`
 
-function Acceptances({ rows, of }: { rows: readonly AcceptedFinding[]; of: string }) {
+interface AcceptancesProps {
+  rows: readonly AcceptedFinding[]
+  search: AcceptancesSearch
+  counts: AcceptanceCounts
+}
+
+function Acceptances({ rows, search, counts }: AcceptancesProps) {
   const mayDecide = useMay('Vulnerabilities: write')
-  const selection = useSelection(rows.map(keyOf), of)
+  const selection = useSelection(rows.map(keyOf), JSON.stringify(search))
   const selected = rows.filter((row) => selection.has(keyOf(row)))
-  const isSelection = selected.length > 0
   return (
     <>
       {mayDecide && (
-        <Acts
-          rows={isSelection ? selected : rows}
-          isSelection={isSelection}
-          onDone={selection.clear}
-        />
+        <Acts selected={selected} search={search} counts={counts} onDone={selection.clear} />
       )}
       <ListedTable
         list="accepted-risks"

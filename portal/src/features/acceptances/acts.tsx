@@ -1,35 +1,70 @@
 /** Renews, hands over and ends accepted risks: those that are selected, or all that are listed. Each says before how many change. */
-import { Textarea, TextInput } from '@mantine/core'
-import type { AcceptedFinding, BulkTriageOutcome } from '@plimsoll/api-client'
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import type {
+  AcceptanceCounts,
+  AcceptanceFilter,
+  AcceptedFinding,
+  BulkTriageOutcome,
+} from '@plimsoll/api-client'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
 import { undoDecisions } from '../../components/decision/bulk.ts'
-import { findLaterDay, readLastMoment } from '../../components/decision/terms.ts'
+import { followRun } from '../../components/decision/runs.ts'
+import {
+  findLaterDay,
+  NO_TERMS,
+  readLastMoment,
+  readTerms,
+} from '../../components/decision/terms.ts'
+import { Sooner } from '../../components/decision/terms-fields.tsx'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { useFormAct } from '../../components/form-act.ts'
 import { usePerform } from '../../components/perform.ts'
 import { Command, CommandDialog, usePreview } from '../../components/previewed-command.tsx'
-import { formatCountOf } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
+import { createUuid } from '../../keyed-fetch.ts'
+import type { AcceptancesSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './acceptances-page.module.css'
+import { readFilter } from './queries.ts'
 
 const ACTS = { renew: 'Renew', handOver: 'Hand over', end: 'End' } as const
 type ActName = keyof typeof ACTS
 
 interface ActsProps {
-  rows: readonly AcceptedFinding[]
-  /** Rows of the list are selected. */
-  isSelection: boolean
+  /** The selected rows; empty: all that the search finds are meant, also those beyond the list. */
+  selected: readonly AcceptedFinding[]
+  search: AcceptancesSearch
+  counts: AcceptanceCounts
   onDone: () => void
 }
 
-export function Acts({ rows, isSelection, onDone }: ActsProps) {
-  const [act, setAct] = useState<ActName>()
-  const ids = rows.map(({ findingId }) => findingId)
-  const open = rows.filter(({ state }) => state !== 'Ended').map(({ findingId }) => findingId)
+type Target = { findingIds: string[] } | { filter: AcceptanceFilter }
+
+/** Only those that hold are handed over and ended. */
+function chooseTarget(name: ActName, { selected, search }: ActsProps): Target {
+  const isMeant = ({ state }: AcceptedFinding) => name === 'renew' || state !== 'Ended'
+  if (selected.length > 0)
+    return { findingIds: selected.filter(isMeant).map(({ findingId }) => findingId) }
+  const filter = readFilter(search)
+  return { filter: name === 'renew' ? filter : { states: ['Open', 'EndingSoon'], ...filter } }
+}
+
+function countTarget(name: ActName, { selected, search: { state }, counts }: ActsProps): number {
+  if (selected.length > 0)
+    return selected.filter((one) => name === 'renew' || one.state !== 'Ended').length
+  const { open, endingSoon, ended } = counts
+  const byState = { Open: open, EndingSoon: endingSoon, Ended: name === 'renew' ? ended : 0 }
+  return state ? byState[state] : byState.Open + byState.EndingSoon + byState.Ended
+}
+
+export function Acts(all: ActsProps) {
+  const { selected, onDone } = all
+  // Its filter is read once, so that what is counted is what is changed.
+  const [act, setAct] = useState<{ name: ActName; target: Target }>()
   const close = () => setAct(undefined)
   const props = {
     onClose: close,
@@ -38,35 +73,37 @@ export function Acts({ rows, isSelection, onDone }: ActsProps) {
       onDone()
     },
   }
-  const which = isSelection ? 'selected' : 'listed'
+  const which = selected.length > 0 ? 'selected' : 'listed'
   return (
     <div className={css['acts']} role="group" aria-label={`What is ${which}`}>
       {(Object.keys(ACTS) as ActName[]).map((name) => {
-        const { length } = name === 'renew' ? ids : open
+        const count = countTarget(name, all)
         return (
           <Button
             key={name}
             size="small"
             aria-haspopup="dialog"
-            disabled={length === 0}
-            onClick={() => setAct(name)}
+            disabled={count === 0}
+            onClick={() => setAct({ name, target: chooseTarget(name, all) })}
           >
-            {ACTS[name]} {length} {which}…
+            {ACTS[name]} {formatCount(count)} {which}…
           </Button>
         )
       })}
-      {act === 'renew' && <Renew findingIds={ids} {...props} />}
-      {act === 'handOver' && <HandOver findingIds={open} {...props} />}
-      {act === 'end' && <End findingIds={open} {...props} />}
+      {act?.name === 'renew' && <Renew target={act.target} {...props} />}
+      {act?.name === 'handOver' && <HandOver target={act.target} {...props} />}
+      {act?.name === 'end' && <End target={act.target} {...props} />}
     </div>
   )
 }
 
 interface DialogProps {
-  findingIds: string[]
+  target: Target
   onClose: () => void
   onDone: () => void
 }
+
+type More = Target & { dryRun?: true; decisionBatchId?: string; expectedMatched?: number }
 
 interface ChangeProps extends DialogProps {
   title: string
@@ -76,7 +113,7 @@ interface ChangeProps extends DialogProps {
   /** What the request depends on. */
   asked: readonly unknown[]
   /** undefined: it is not whole yet. */
-  send: ((more: { dryRun: boolean }) => Promise<BulkTriageOutcome>) | undefined
+  send: ((more: More) => Promise<BulkTriageOutcome>) | undefined
   /** What happens then, in words. */
   outcome: string
   children?: ReactNode
@@ -86,8 +123,9 @@ interface ChangeProps extends DialogProps {
 function Change({ title, button, done, asked, send, outcome, children, ...props }: ChangeProps) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('findings')
-  const ask = send && ((dryRun: boolean) => send({ dryRun }))
-  const { preview, data } = usePreview([title, props.findingIds, ...asked], ask)
+  const { target } = props
+  const ask = send && (() => send({ ...target, dryRun: true }))
+  const { preview, data } = usePreview([title, target, ...asked], ask)
   const act = useFormAct(props.onDone)
   const many = formatCountOf(data?.changed ?? 0, 'accepted risk')
   const submit = () =>
@@ -96,11 +134,17 @@ function Change({ title, button, done, asked, send, outcome, children, ...props 
         text: `${many}: ${done}`,
         isDecision: true,
         form,
-        send: async () => {
-          const answer = await ask?.(false)
-          const id = answer?.decisionBatchId
-          if (id === undefined) return undefined
-          return (tellBack) => undoDecisions(workspaceId, [id], tellBack)
+        send: async (tell) => {
+          if (!send || !data) return undefined
+          // Many take a while: it says how far it is, and changes what was counted or nothing.
+          const decisionBatchId = createUuid()
+          const more = { decisionBatchId, expectedMatched: data.matched }
+          const ids = await followRun({ workspaceId, id: decisionBatchId, tell }, async () => {
+            const answer = await send({ ...target, ...more })
+            return answer.decisionBatchId === undefined ? [] : [decisionBatchId]
+          })
+          if (ids.length === 0) return undefined
+          return (tellBack) => undoDecisions(workspaceId, ids, tellBack)
         },
       }),
     )
@@ -137,15 +181,18 @@ function Renew(props: DialogProps) {
   const params = { workspaceId: useWorkspaceId() }
   const [day, setDay] = useState(() => findLaterDay(90))
   const [reason, setReason] = useState('')
+  const [changes, setChanges] = useState(false)
+  const [draft, setDraft] = useState(NO_TERMS)
   const until = readLastMoment(day)
   const said = reason.trim()
+  const conditions = changes ? readTerms(draft).conditions : undefined
   return (
     <Change
       {...props}
       title="Renew accepted risks"
       button="Renew"
       done={`accepted until ${until === null ? '' : formatDate(until)}`}
-      asked={[until, said === '']}
+      asked={[until, said === '', conditions]}
       outcome="Each ends then, or sooner by its conditions. What ended is ignored again."
       send={
         until === null
@@ -154,9 +201,9 @@ function Renew(props: DialogProps) {
               api.post('/workspaces/{workspaceId}/acceptances/renew', {
                 params,
                 body: {
-                  findingIds: props.findingIds,
                   until,
                   ...(said !== '' && { reason: said }),
+                  ...(conditions && { conditions }),
                   ...more,
                 },
               })
@@ -179,6 +226,19 @@ function Renew(props: DialogProps) {
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
+      <Checkbox
+        label="Change what ends them sooner"
+        description="Otherwise each keeps its own conditions."
+        checked={changes}
+        onChange={({ currentTarget }) => setChanges(currentTarget.checked)}
+      />
+      {changes && (
+        <Sooner
+          draft={draft}
+          set={(some) => setDraft((old) => ({ ...old, ...some }))}
+          findFault={() => undefined}
+        />
+      )}
     </Change>
   )
 }
@@ -202,7 +262,7 @@ function HandOver(props: DialogProps) {
           : (more) =>
               api.post('/workspaces/{workspaceId}/acceptances/hand-over', {
                 params,
-                body: { findingIds: props.findingIds, ownerId, ...more },
+                body: { ownerId, ...more },
               })
       }
     >
@@ -233,7 +293,7 @@ function End(props: DialogProps) {
       send={(more) =>
         api.post('/workspaces/{workspaceId}/acceptances/end', {
           params,
-          body: { findingIds: props.findingIds, ...more },
+          body: more,
         })
       }
     />

@@ -16,7 +16,13 @@ export const acceptancesQuery = (workspaceId: string, search: AcceptancesSearch)
       }),
   })
 
-function readFilter({ state, owner, within, cause, q }: AcceptancesSearch): AcceptanceFilter {
+export function readFilter({
+  state,
+  owner,
+  within,
+  cause,
+  q,
+}: AcceptancesSearch): AcceptanceFilter {
   return {
     ...(state && { states: [state] }),
     ...(owner === 'nobody' && { withoutOwner: true }),

@@ -41,7 +41,7 @@ export {
   updateFindingFacts,
   recordLockedDecisions,
 } from './service.ts'
-export { countRestorable, restoreDecisions } from './undo-store.ts'
+export { countRestorable, listRestorableAcceptances, restoreDecisions } from './undo-store.ts'
 export { listFindings } from './list/service.ts'
 export type { WorkspaceFindingFilter } from './list/schemas.ts'
 export { askForRefresh, startKeptRefreshes } from './workspace-list/refresh-service.ts'

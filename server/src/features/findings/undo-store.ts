@@ -1,5 +1,6 @@
 /** Takes back what one command decided: each finding gets what it had before, unless something newer was decided about it. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Acceptance } from '../../formats/acceptances.ts'
 import { type Assessment, isOfSbomSql, type DecisionSource } from '../../formats/assessments.ts'
 import { splitIntoBatches } from '../../formats/batches.ts'
 import type { FindingKey } from '../../formats/finding-id.ts'
@@ -149,6 +150,24 @@ async function restorePart(tx: Tx, part: Undo & Part): Promise<void> {
     workspaceId,
     sql`select distinct vulnerability_id, package_id from (${selectTakenBack(part)}) as entry`,
   )
+}
+
+/** What would be accepted again if the batch was taken back. */
+export async function listRestorableAcceptances(
+  db: Db,
+  batch: DecisionBatch,
+): Promise<(FindingKey & { acceptance: Acceptance })[]> {
+  const { workspaceId, batchId } = batch
+  const { rows } = await sql<FindingKey & { acceptance: Acceptance }>`
+    select distinct on (entry.firmware_version_id, entry.package_id, entry.vulnerability_id)
+      entry.firmware_version_id, entry.package_id, entry.vulnerability_id, earlier.acceptance
+    from finding_timeline as entry
+    join finding_decisions as decision on ${isSameFinding(workspaceId, 'decision', 'entry')}
+    ${joinEarlier(workspaceId)}
+    where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId} and ${isNewest(workspaceId)}
+      and earlier.ignored and earlier.acceptance is not null
+    order by entry.firmware_version_id, entry.package_id, entry.vulnerability_id`.execute(db)
+  return rows
 }
 
 interface RestoredCounts {

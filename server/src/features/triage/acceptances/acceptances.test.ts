@@ -262,7 +262,7 @@ describe('an accepted risk', () => {
     expect((await read(findings[0])).acceptance).toEqual(first.json<Detail>().acceptance)
   })
 
-  it('ends at once where taking back a later word brings it back, and its condition is met by now', async () => {
+  it('ends at once where taking back a later word brings it back, its condition is met by now, and the preview says so', async () => {
     const { findings, ...version } = await givenFindings()
     await ignore(findings[0], { reason: 'Rare.' })
     now = addMs(now, MINUTE_MS)
@@ -270,9 +270,12 @@ describe('an accepted risk', () => {
     await becomeExploited(version)
     const { decisionBatchId } = end.json<{ decisionBatchId: string }>()
 
-    const undone = await client.post(`/decision-batches/${decisionBatchId}/undo`, {})
+    const path = `/decision-batches/${decisionBatchId}/undo`
+    const preview = await client.post(path, { dryRun: true })
+    const undone = await client.post(path, {})
 
-    expect(undone.json()).toMatchObject({ restored: 1, endedAtOnce: 1 })
+    expect(preview.json()).toMatchObject({ restored: 1, endedAtOnce: 1 })
+    expect(undone.json()).toEqual(preview.json())
     const after = await read(findings[0])
     expect(after).toMatchObject({
       ignored: false,

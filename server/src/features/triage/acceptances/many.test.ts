@@ -32,7 +32,7 @@ interface Listed {
     state: string
     ownerEmail: string | null
     affectedDevices: number
-    acceptance: { until: string | null; reason: string | null }
+    acceptance: { until: string | null; reason: string | null; conditions: object }
   }[]
   counts: Record<string, number>
   nextCursor?: string
@@ -239,6 +239,49 @@ describe('many acceptances', () => {
     expect((await list({ ownerIds: [bob.id] })).acceptances).toMatchObject([
       { acceptance: { reason: 'Reason 0', until: inDays(9) } },
     ])
+  })
+
+  it('get other conditions, and keep those that are not named', async () => {
+    const { cveIds } = await givenAccepted()
+    const filter = { cveIds: [cveIds[0]] }
+    const renew = (conditions: object, more: object = {}) =>
+      client.post('/acceptances/renew', { filter, until: inDays(50), conditions, ...more })
+    const conditionsNow = async () =>
+      (await list(filter)).acceptances.map(({ acceptance }) => acceptance.conditions)
+
+    await renew({ epssAbove: 0.5, fixAvailable: true })
+    const added = await conditionsNow()
+    await renew({ epssAbove: null, knownExploited: false })
+    const changed = await conditionsNow()
+    const wrong = await renew({ epssAbove: 2 })
+
+    expect(added).toEqual([
+      { knownExploited: true, epssAbove: 0.5, devicesAbove: null, fixAvailable: true },
+    ])
+    expect(changed).toEqual([
+      { knownExploited: false, epssAbove: null, devicesAbove: null, fixAvailable: true },
+    ])
+    expect(wrong.json()).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/conditions/epssAbove' }],
+    })
+  })
+
+  it('end at once by a condition of the renewal that is met already, and say so before', async () => {
+    const version = await givenAccepted()
+    await givenRunning(test.ctx, 7, version)
+    const body = {
+      filter: { cveIds: [version.cveIds[0]] },
+      until: inDays(50),
+      conditions: { devicesAbove: 6 },
+    }
+
+    const preview = await client.post('/acceptances/renew', { ...body, dryRun: true })
+    const done = await client.post('/acceptances/renew', body)
+
+    expect(preview.json()).toMatchObject({ changed: 1, endedAtOnce: 1 })
+    expect(done.json()).toMatchObject({ changed: 1, endedAtOnce: 1 })
+    expect(await states({ cveIds: [version.cveIds[0]] })).toEqual(['Ended'])
   })
 
   it('go to whom the removal of their owner names, or are listed as without an owner', async () => {

@@ -17,7 +17,7 @@ import {
 import { AcceptanceSchema, AssessmentSchema } from '../../findings/index.ts'
 import { BulkAnswer, namedFindings, ONE_OF_TWO } from '../schemas.ts'
 import { ACCEPTANCE_STATES } from './list-store.ts'
-import { Until } from './schemas.ts'
+import { ChangedConditions, Until } from './schemas.ts'
 import {
   endAcceptances,
   handOverAcceptances,
@@ -150,6 +150,7 @@ export function registerAcceptanceRoutes(app: App, ctx: AppContext): void {
                   description: 'The member who looks after them; absent: each keeps its own',
                 }),
               ),
+              conditions: Type.Optional(ChangedConditions),
             },
             {
               examples: [

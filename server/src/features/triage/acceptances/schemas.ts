@@ -8,6 +8,30 @@ export const Until = Type.String({
   description: 'When it ends. In the past: 400',
 })
 
+const EPSS_ABOVE = Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
+  description: 'End it once the EPSS score is higher',
+})
+const DEVICES_ABOVE = Nullable(Type.Integer({ minimum: 0, maximum: 2_000_000_000 }), {
+  description: 'End it once more devices report the firmware version',
+})
+const KNOWN_EXPLOITED = 'End it once CISA or ENISA lists the vulnerability as exploited'
+const FIX_AVAILABLE = 'End it once a record names a later version without the vulnerability'
+
+/** Some of them, of acceptances that have all. */
+export const ChangedConditions = ExactShape(
+  'ChangedConditions',
+  {
+    knownExploited: Type.Optional(Type.Boolean({ description: KNOWN_EXPLOITED })),
+    epssAbove: Type.Optional(EPSS_ABOVE),
+    devicesAbove: Type.Optional(DEVICES_ABOVE),
+    fixAvailable: Type.Optional(Type.Boolean({ description: FIX_AVAILABLE })),
+  },
+  {
+    description:
+      'What ends them sooner by now; what is left out stays, null takes a bound back. What is met already ends at once',
+  },
+)
+
 /** What is said when a risk is accepted. */
 export const StatedAcceptance = ExactShape(
   'StatedAcceptance',
@@ -22,27 +46,11 @@ export const StatedAcceptance = ExactShape(
     conditions: Type.Optional(
       ExactShape('StatedConditions', {
         knownExploited: Type.Optional(
-          Type.Boolean({
-            default: true,
-            description: 'End it once CISA or ENISA lists the vulnerability as exploited',
-          }),
+          Type.Boolean({ default: true, description: KNOWN_EXPLOITED }),
         ),
-        epssAbove: Type.Optional(
-          Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
-            description: 'End it once the EPSS score is higher',
-          }),
-        ),
-        devicesAbove: Type.Optional(
-          Nullable(Type.Integer({ minimum: 0, maximum: 2_000_000_000 }), {
-            description: 'End it once more devices report the firmware version',
-          }),
-        ),
-        fixAvailable: Type.Optional(
-          Type.Boolean({
-            default: false,
-            description: 'End it once a record names a later version without the vulnerability',
-          }),
-        ),
+        epssAbove: Type.Optional(EPSS_ABOVE),
+        devicesAbove: Type.Optional(DEVICES_ABOVE),
+        fixAvailable: Type.Optional(Type.Boolean({ default: false, description: FIX_AVAILABLE })),
       }),
     ),
   },

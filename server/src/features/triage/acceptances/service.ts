@@ -17,7 +17,7 @@ import { type BulkAct, changeAll, type Changes } from '../bulk/service.ts'
 import type { BulkChange } from '../bulk/store.ts'
 import { describeActor } from '../service.ts'
 import * as store from './list-store.ts'
-import { readEnd } from './terms.ts'
+import { readEnd, type StatedConditions } from './terms.ts'
 import { findOwner, readRepeatedTerms } from './terms-service.ts'
 
 /** As for decisions: more findings would lock their firmware versions for minutes. */
@@ -113,7 +113,7 @@ interface ChangeMany extends Asked {
 /** Also those that ended: they are ignored again, until the new end. */
 export async function renewAcceptances(
   ctx: AppContext,
-  { until: asked, reason, ownerId, ...input }: ChangeMany & RenewedTerms,
+  { until: asked, reason, ownerId, conditions, ...input }: ChangeMany & RenewedTerms,
 ) {
   const { workspaceId } = input
   const now = ctx.now()
@@ -125,12 +125,12 @@ export async function renewAcceptances(
   const act = {
     action: 'acceptance.renew',
     act: 'Renew',
-    summary: { until, reason, ...(owner && { owner }) },
+    summary: { until, reason, ...(owner && { owner }), ...(conditions && { conditions }) },
   } as const
   return changeMany(ctx, input, act, ({ acceptance }) => {
     const renewed = {
       owner: owner ?? acceptance.owner,
-      conditions: acceptance.conditions,
+      conditions: { ...acceptance.conditions, ...conditions },
       until,
       reason: reason ?? acceptance.reason,
       acceptedAt: now.toISOString(),
@@ -146,6 +146,8 @@ interface RenewedTerms {
   /** Absent: each keeps its own. */
   reason?: string
   ownerId?: string
+  /** Those that are absent stay. */
+  conditions?: StatedConditions
 }
 
 async function readOwner(tx: Tx, workspaceId: string, ownerId: string | undefined) {

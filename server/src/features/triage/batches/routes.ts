@@ -89,7 +89,7 @@ const UndoneDecisions = Shape('UndoneDecisions', {
   endedAtOnce: Type.Optional(
     Type.Integer({
       description:
-        'Those of them that are accepted again and end at once, as a condition is met by now; absent: none, or a preview',
+        'Those of them that are accepted again and end at once, as a condition is met by now; absent: none',
     }),
   ),
   left: Type.Integer({

@@ -10,9 +10,13 @@ import { notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { countRestorable, restoreDecisions } from '../../findings/index.ts'
+import {
+  countRestorable,
+  listRestorableAcceptances,
+  restoreDecisions,
+} from '../../findings/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
-import { endRestored } from '../acceptances/ends-service.ts'
+import { countEnds, endRestored } from '../acceptances/ends-service.ts'
 import { restoreStandingDecision } from '../standing/store.ts'
 import { runTold } from './runs-service.ts'
 import type { RunRow } from './runs-store.ts'
@@ -138,15 +142,17 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
       await lockPackages(tx, packageIds.toSorted(), 'shared')
     }
     const counts = describeCounts(await countRestorable(tx, named))
-    if (dryRun) return counts
+    if (dryRun) {
+      const changes = await listRestorableAcceptances(tx, named)
+      return withEnds(counts, await countEnds(tx, workspaceId, { changes, now: ctx.now() }))
+    }
     const at = ctx.now()
     const findingCount = counts.restored + counts.left
     const tell = (doneCount: number) => teller.tell({ findingCount, doneCount })
     tell(0)
     await restoreDecisions(tx, { ...named, ...by, at }, tell)
     // A decision that was made at the same instant is a millisecond older than what takes it back.
-    const ended = await endRestored(tx, { ...named, at: addMs(at, 2) })
-    const done = { ...counts, ...(ended > 0 && { endedAtOnce: ended }) }
+    const done = withEnds(counts, await endRestored(tx, { ...named, at: addMs(at, 2) }))
     if (batch.standing) await restoreStandingDecision(tx, workspaceId, batch.standing)
     const leftCount = counts.left
     const undone = { undoneAt: at, undoneByEmail: by.createdByEmail, leftCount }
@@ -167,6 +173,11 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
     return done
   })
 }
+
+const withEnds = <Counts extends object>(counts: Counts, endedAtOnce: number) => ({
+  ...counts,
+  ...(endedAtOnce > 0 && { endedAtOnce }),
+})
 
 /** What is taken back at once needs no telling. */
 const MANY_FINDINGS = 1_000
