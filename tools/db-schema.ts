@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { GATE_SUPPORT_RULES, RELEASE_GATES } from '../server/src/formats/gate-rules.ts'
 import { LOG_SEVERITIES } from '../server/src/formats/device-messages/model.ts'
 import { ROLES } from '../server/src/formats/roles.ts'
 import { COMPONENT_SCOPES, SBOM_FORMATS } from '../server/src/formats/sboms/model.ts'
@@ -13,11 +14,7 @@ import { SIGN_IN_METHODS } from '../server/src/features/auth/index.ts'
 import { UPDATE_STATES } from '../server/src/features/deployments/device-updates/state.ts'
 import { TARGET_STATES } from '../server/src/features/notification-targets/store.ts'
 import { PARSING_STATES } from '../server/src/features/sboms/schemas.ts'
-import {
-  DISPUTED_ORDERS,
-  GATE_SUPPORT_RULES,
-  RELEASE_GATES,
-} from '../server/src/features/workspaces/store.ts'
+import { DISPUTED_ORDERS } from '../server/src/features/workspaces/store.ts'
 import { ACTOR_TYPES } from '../server/src/platform/actor.ts'
 import { createDb, createPool } from '../server/src/platform/db/connect.ts'
 import { describeSchema, EXPECTED_SCHEMA } from '../server/src/platform/db/describe-schema.ts'
@@ -29,6 +26,8 @@ const oneOf = (values: readonly string[]) => values.map((value) => `'${value}'`)
 const COLUMN_TYPES = {
   'audit_log.actor_type': oneOf(ACTOR_TYPES),
   'device_updates.state': oneOf(UPDATE_STATES),
+  'firmware_lines.gate_support': `${oneOf(GATE_SUPPORT_RULES)} | null`,
+  'firmware_lines.release_gate': `${oneOf(RELEASE_GATES)} | null`,
   'invitations.role': oneOf(ROLES),
   'members.role': oneOf(ROLES),
   'notification_targets.state': oneOf(TARGET_STATES),

@@ -6609,10 +6609,12 @@ export interface components {
         };
         DeploymentGate: {
             /**
-             * @description The workspace’s setting
+             * @description The strictest of those that hold for the versions
              * @enum {unknown}
              */
             mode: "Off" | "Warn" | "Block";
+            /** @description What holds for each version, and why; absent in older deployments */
+            rules?: components["schemas"]["GateRule"][];
             /** @description Critical active findings, counted in each firmware version */
             critical: number;
             /** @description Those of them that are not assessed, or in triage */
@@ -7937,6 +7939,10 @@ export interface components {
             patterns: string[];
             /** @description The first day without fixes for what runs the line; null: as the firmware says */
             supportEndsOn: string | null;
+            /** @description What the release gate does with versions of the line; null: as the workspace says */
+            releaseGate: ("Off" | "Warn" | "Block") | null;
+            /** @description What it asks of the support of their components; null: as the workspace says */
+            gateSupport: ("NotAsked" | "NotEnded" | "UntilPromise") | null;
             versionCount: number;
             /** @description Those of them that are stated to belong to it */
             statedCount: number;
@@ -8315,10 +8321,19 @@ export interface components {
             componentName: string;
             componentVersion: string | null;
         };
+        GateRule: {
+            firmwareVersion: components["schemas"]["Reference"];
+            /** @enum {unknown} */
+            mode: "Off" | "Warn" | "Block";
+            /** @enum {unknown} */
+            supportRule: "NotAsked" | "NotEnded" | "UntilPromise";
+            /** @description The release line that says otherwise than the workspace; null: the workspace */
+            line: components["schemas"]["Reference"] | null;
+        };
         /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
         GateSupport: {
             /**
-             * @description The workspace’s setting `gateSupport`
+             * @description The workspace’s setting `gateSupport`, or that of the release line; the strictest of several
              * @enum {unknown}
              */
             rule: "NotEnded" | "UntilPromise";
@@ -9630,10 +9645,12 @@ export interface components {
         /** @description Result of the release gate: critical and known-exploited active findings */
         ReleaseGate: {
             /**
-             * @description The workspace’s setting
+             * @description The strictest of those that hold for the versions
              * @enum {unknown}
              */
             mode: "Off" | "Warn" | "Block";
+            /** @description What holds for each version, and why; absent in older deployments */
+            rules?: components["schemas"]["GateRule"][];
             /** @description Critical active findings, counted in each firmware version */
             critical: number;
             /** @description Those of them that are not assessed, or in triage */
@@ -10460,6 +10477,10 @@ export interface components {
             patterns?: string[];
             /** @description The first day without fixes for what runs the line; null: as the firmware says */
             supportEndsOn?: string | null;
+            /** @description What the release gate does with versions of the line; null: as the workspace says */
+            releaseGate?: ("Off" | "Warn" | "Block") | null;
+            /** @description What it asks of the support of their components; null: as the workspace says */
+            gateSupport?: ("NotAsked" | "NotEnded" | "UntilPromise") | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly versionCount?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -12413,6 +12434,7 @@ export type FirmwareVersionReference = components['schemas']['FirmwareVersionRef
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
+export type GateRule = components['schemas']['GateRule'];
 export type GateSupport = components['schemas']['GateSupport'];
 export type GateUrgency = components['schemas']['GateUrgency'];
 export type GradedElement = components['schemas']['GradedElement'];

@@ -5,6 +5,7 @@ import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { findFirmware } from '../firmware-version.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { readOneOf } from '../option-values.ts'
 import { findOneByName, notFound } from '../named.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
@@ -14,10 +15,17 @@ const LINES = '/workspaces/{workspaceId}/firmwares/{firmwareId}/lines'
 
 type Line = FirmwareLines['lines'][number]
 
+/** The line then says nothing of its own. */
+const AS_WORKSPACE = 'AsWorkspace'
+const GATES = ['Off', 'Warn', 'Block', AS_WORKSPACE] as const
+const SUPPORT_RULES = ['NotAsked', 'NotEnded', 'UntilPromise', AS_WORKSPACE] as const
+
 interface SetOptions extends ConnectionOptions {
   pattern?: string[]
   name?: string
   supportEndsOn?: string
+  releaseGate?: Line['releaseGate'] | typeof AS_WORKSPACE
+  gateSupport?: Line['gateSupport'] | typeof AS_WORKSPACE
   first?: boolean
   dryRun?: boolean
 }
@@ -40,6 +48,16 @@ export function addLineCommands(program: Command): void {
     .option(
       '--support-ends-on <day>',
       'the first day without fixes; empty: as the firmware promises',
+    )
+    .option(
+      '--release-gate <word>',
+      `what the release gate does with its versions: ${GATES.join(', ')}`,
+      readOneOf(GATES),
+    )
+    .option(
+      '--gate-support <word>',
+      `what the gate asks of support: ${SUPPORT_RULES.join(', ')}`,
+      readOneOf(SUPPORT_RULES),
     )
     .option('--first', 'try it before the other lines; a new line is tried after them')
     .option('--dry-run', 'say what would change, and change nothing')
@@ -67,8 +85,15 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'STATED', value: ({ statedCount }) => statedCount },
   { title: 'NEWEST', value: ({ newest }) => newest?.name ?? null },
   { title: 'SUPPORTED UNTIL', value: ({ supportEndsOn }) => supportEndsOn },
+  { title: 'GATE', value: describeGate },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
+
+/** "Block, UntilPromise"; null: as the workspace says. */
+function describeGate({ releaseGate, gateSupport }: Line): string | null {
+  const said = [releaseGate, gateSupport].filter((one) => one !== null)
+  return said.length === 0 ? null : said.join(', ')
+}
 
 async function list(slug: string, options: ListOptions): Promise<void> {
   const { found } = await openLines(slug, options)
@@ -86,7 +111,9 @@ async function set(slug: string, name: string, options: SetOptions): Promise<voi
   const known = found.lines.find((line) => line.name === name || line.id === name)
   const changes = readChanges(options)
   if (known && Object.keys(changes).length === 0 && options.first !== true)
-    throw usageError('Say what to change: --pattern, --name, --support-ends-on or --first.')
+    throw usageError(
+      'Say what to change: --pattern, --name, --support-ends-on, --release-gate, --gate-support or --first.',
+    )
   const line = { ...(known ?? { name }), ...changes }
   const others = found.lines.filter((one) => one !== known)
   const place = options.first === true ? 0 : known ? found.lines.indexOf(known) : others.length
@@ -102,8 +129,11 @@ async function set(slug: string, name: string, options: SetOptions): Promise<voi
   printDone(options, { answer, id: line.name, text: `${line.name}: ${done}. ${text}` })
 }
 
-function readChanges({ pattern, name, supportEndsOn }: SetOptions) {
+function readChanges(options: SetOptions) {
+  const { pattern, name, supportEndsOn, releaseGate, gateSupport } = options
   return {
+    ...(releaseGate && { releaseGate: releaseGate === AS_WORKSPACE ? null : releaseGate }),
+    ...(gateSupport && { gateSupport: gateSupport === AS_WORKSPACE ? null : gateSupport }),
     ...(pattern !== undefined && { patterns: pattern }),
     ...(name !== undefined && { name }),
     ...(supportEndsOn !== undefined && { supportEndsOn: supportEndsOn || null }),

@@ -39,6 +39,7 @@ export function Review({ preview }: { preview: DeploymentPreview }) {
       <NetList net={net.introduced} title="What comes" />
       <NetList net={net.removed} title="What goes" />
       <Gate gate={gate} />
+      <GateRules gate={gate} />
     </div>
   )
 }
@@ -93,7 +94,7 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
 }
 
 function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
-  if (gate.mode === 'Off') return <p>The release gate of this workspace is off.</p>
+  if (gate.mode === 'Off') return <p>The release gate is off.</p>
   const faults = listGateFaults(gate)
   if (faults.length === 0 && gate.support?.verdict !== 'Fails') return <PassedGate gate={gate} />
   const { blocked } = gate
@@ -104,6 +105,20 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
       {[...faults, ...describeRest(gate)].join(', ')}
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
     </div>
+  )
+}
+
+const MODES = { Off: 'is off', Warn: 'warns', Block: 'blocks' }
+
+/** Which release lines say otherwise than the workspace. */
+function GateRules({ gate: { rules = [] } }: { gate: DeploymentPreview['gate'] }) {
+  return rules.map(
+    ({ firmwareVersion, line, mode }) =>
+      line && (
+        <p key={firmwareVersion.id}>
+          For {firmwareVersion.name} the release gate {MODES[mode]}, by its line {line.name}.
+        </p>
+      ),
   )
 }
 

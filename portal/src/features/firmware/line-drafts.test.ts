@@ -4,15 +4,17 @@ import { describeLinesChange, readDrafts, writeLines } from './line-drafts.ts'
 const counted = { versionCount: 1, statedCount: 0, newest: { id: '1', name: '2.5' } }
 
 it('sends back what it read, and leaves empty patterns out', () => {
-  const line = { id: 'a', name: '2.x', patterns: ['^2\\.', 'lts$'], supportEndsOn: '2031-12-31' }
+  const gate = { releaseGate: 'Block' as const, gateSupport: null }
+  const patterns = ['^2\\.', 'lts$']
+  const line = { id: 'a', name: '2.x', patterns, supportEndsOn: '2031-12-31', ...gate }
   const drafts = readDrafts({ lines: [{ ...line, ...counted }], withoutLine: counted })
 
   expect(writeLines(drafts)).toEqual([line])
   expect(
     writeLines([
-      { key: 'k', id: undefined, name: ' 3.x ', patterns: ' ^3\n\n', supportEndsOn: '' },
+      { key: 'k', id: undefined, name: ' 3.x ', patterns: ' ^3\n\n', supportEndsOn: '', ...gate },
     ]),
-  ).toEqual([{ name: '3.x', patterns: ['^3'], supportEndsOn: null }])
+  ).toEqual([{ name: '3.x', patterns: ['^3'], supportEndsOn: null, ...gate }])
 })
 
 it('says what would move, what is matched twice, what ends, and what cannot go', () => {

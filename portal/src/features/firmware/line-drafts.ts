@@ -12,7 +12,12 @@ export interface LineDraft {
   patterns: string
   /** Empty: none. */
   supportEndsOn: string
+  /** null: as the workspace says. */
+  releaseGate: Line['releaseGate']
+  gateSupport: Line['gateSupport']
 }
+
+type Line = FirmwareLines['lines'][number]
 
 export const NEW_LINE = (): LineDraft => ({
   key: crypto.randomUUID(),
@@ -20,19 +25,23 @@ export const NEW_LINE = (): LineDraft => ({
   name: '',
   patterns: '',
   supportEndsOn: '',
+  releaseGate: null,
+  gateSupport: null,
 })
 
 export const readDrafts = ({ lines }: FirmwareLines): LineDraft[] =>
-  lines.map(({ id, name, patterns, supportEndsOn }) => ({
+  lines.map(({ id, name, patterns, supportEndsOn, releaseGate, gateSupport }) => ({
     key: id,
     id,
     name,
     patterns: patterns.join('\n'),
     supportEndsOn: supportEndsOn ?? '',
+    releaseGate,
+    gateSupport,
   }))
 
 export const writeLines = (drafts: readonly LineDraft[]) =>
-  drafts.map(({ id, name, patterns, supportEndsOn }) => ({
+  drafts.map(({ id, name, patterns, supportEndsOn, releaseGate, gateSupport }) => ({
     ...(id !== undefined && { id }),
     name: name.trim(),
     patterns: patterns
@@ -40,6 +49,8 @@ export const writeLines = (drafts: readonly LineDraft[]) =>
       .map((pattern) => pattern.trim())
       .filter((pattern) => pattern !== ''),
     supportEndsOn: supportEndsOn === '' ? null : supportEndsOn,
+    releaseGate,
+    gateSupport,
   }))
 
 /** "2 of 3 versions move to another line. 2.x LTS: 2 versions, newest 2.5. Without a line: 1 version." */

@@ -1,6 +1,6 @@
 /** The release lines of a firmware: shown to all, changed by those who may, with what a change would move. */
 import type { FirmwareLines, FirmwareLinesPreview } from '@plimsoll/api-client'
-import { Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -134,6 +134,24 @@ function Outcome({ preview: { isFetching, error }, data }: OutcomeProps) {
   )
 }
 
+const AS_WORKSPACE = { value: '', label: 'As the workspace' }
+const GATES = [
+  AS_WORKSPACE,
+  { value: 'Off', label: 'Off' },
+  { value: 'Warn', label: 'Warns' },
+  { value: 'Block', label: 'Blocks' },
+]
+const SUPPORT_RULES = [
+  AS_WORKSPACE,
+  { value: 'NotAsked', label: 'Nothing' },
+  { value: 'NotEnded', label: 'Not ended' },
+  { value: 'UntilPromise', label: 'Until the promised day' },
+]
+
+/** null: as the workspace says. */
+const readGate = <Rule extends string>(value: string, rules: readonly Rule[]) =>
+  rules.find((rule) => rule === value) ?? null
+
 interface LineFieldsProps {
   line: LineDraft
   place: number
@@ -173,6 +191,30 @@ function LineFields(props: LineFieldsProps) {
         value={line.supportEndsOn}
         onChange={(event) => onChange({ supportEndsOn: event.currentTarget.value })}
         error={faultOf('supportEndsOn')}
+      />
+      <NativeSelect
+        label="Release gate"
+        description="What it does with versions of the line"
+        data={GATES}
+        value={line.releaseGate ?? ''}
+        onChange={(event) =>
+          onChange({ releaseGate: readGate(event.currentTarget.value, ['Off', 'Warn', 'Block']) })
+        }
+      />
+      <NativeSelect
+        label="Support"
+        description="What the gate asks of their components"
+        data={SUPPORT_RULES}
+        value={line.gateSupport ?? ''}
+        onChange={(event) =>
+          onChange({
+            gateSupport: readGate(event.currentTarget.value, [
+              'NotAsked',
+              'NotEnded',
+              'UntilPromise',
+            ]),
+          })
+        }
       />
       {!isDisabled && (
         <div className={css['acts']}>

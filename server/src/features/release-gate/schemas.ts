@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { GATE_SUPPORT_RULES, RELEASE_GATES } from '../../formats/gate-rules.ts'
+import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { ssvcFields } from '../ssvc/index.ts'
 import { DaySchema, SUPPORT_VERDICTS, SupportStateSchema } from '../support/index.ts'
-import { GATE_SUPPORT_RULES } from '../workspaces/index.ts'
 
 /** A finding in answers about deployments. */
 export const shownFinding = {
@@ -35,7 +35,8 @@ const GateSupport = Shape(
     rule: Type.Enum(
       GATE_SUPPORT_RULES.filter((rule) => rule !== 'NotAsked'),
       {
-        description: 'The workspace’s setting `gateSupport`',
+        description:
+          'The workspace’s setting `gateSupport`, or that of the release line; the strictest of several',
       },
     ),
     verdict: Type.Enum([...SUPPORT_VERDICTS], {
@@ -90,10 +91,26 @@ const GateUrgency = Shape(
   { description: 'What the release gate says of the urgency of findings by SSVC' },
 )
 
+const GateRule = Shape('GateRule', {
+  firmwareVersion: Reference,
+  mode: Type.Enum([...RELEASE_GATES]),
+  supportRule: Type.Enum([...GATE_SUPPORT_RULES]),
+  line: Nullable(Reference, {
+    description: 'The release line that says otherwise than the workspace; null: the workspace',
+  }),
+})
+
 export const Gate = Shape(
   'ReleaseGate',
   {
-    mode: Type.Enum(['Off', 'Warn', 'Block'], { description: 'The workspace’s setting' }),
+    mode: Type.Enum([...RELEASE_GATES], {
+      description: 'The strictest of those that hold for the versions',
+    }),
+    rules: Type.Optional(
+      Type.Array(GateRule, {
+        description: 'What holds for each version, and why; absent in older deployments',
+      }),
+    ),
     critical: Type.Integer({
       description: 'Critical active findings, counted in each firmware version',
     }),

@@ -73,8 +73,10 @@ describe('the release gate', () => {
 
     const gate = await assess(version.firmwareVersionId)
 
+    const firmwareVersion = { id: version.firmwareVersionId, name: 'Gateway 1.0' }
     expect(gate).toEqual({
       mode: 'Block',
+      rules: [{ firmwareVersion, mode: 'Block', supportRule: 'NotAsked', line: null }],
       critical: 0,
       undecidedCritical: 0,
       knownExploited: 0,

@@ -1,11 +1,19 @@
 /** The release gate of a workspace: the known-exploited, critical and urgent findings that a deployment would ship, and what of it is out of support. */
+import {
+  chooseStrictest,
+  GATE_SUPPORT_RULES,
+  type GateSupportRule,
+  RELEASE_GATES,
+  type ReleaseGate,
+} from '../../formats/gate-rules.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { notFound } from '../../platform/errors.ts'
 import { countFailing } from '../licences/index.ts'
 import { readGateOutcomes } from '../ssvc/index.ts'
-import { judgeSupport } from '../support/index.ts'
-import { type GateSupportRule, getSettings } from '../workspaces/index.ts'
-import { countUnknown, findGateFindings, type GateScope } from './store.ts'
+import { judgeSupport, SUPPORT_VERDICTS } from '../support/index.ts'
+import { getSettings } from '../workspaces/index.ts'
+import { countUnknown, findGateFindings, type GateScope, listLineRules } from './store.ts'
 import { describeAccepted, describeFinding } from './shown-finding.ts'
 import { findUrgent } from './urgent-store.ts'
 
@@ -13,7 +21,7 @@ const MAX_FINDINGS = 20
 
 export type Gate = Awaited<ReturnType<typeof assessGate>>
 
-/** `blocked`: the workspace requires an acknowledgement for these versions. */
+/** `blocked`: the workspace, or a release line, requires an acknowledgement for these versions. */
 export async function assessGate(
   ctx: Pick<AppContext, 'db' | 'now'>,
   input: { workspaceId: string; firmwareVersionIds: readonly string[] },
@@ -22,44 +30,125 @@ export async function assessGate(
   const { workspaceId } = input
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const settings = await getSettings({ db }, workspaceId)
-  const { releaseGate: mode, gateForbidsExploitedAcceptances: forbidsExploited } = settings
-  const support = await assessSupport(ctx, settings.gateSupport, {
-    workspaceId,
-    firmwareVersionIds,
-  })
-  const scope = { workspaceId, firmwareVersionIds, forbidsExploited }
-  const found = await findGateFindings(db, scope, MAX_FINDINGS)
+  const { gateForbidsExploitedAcceptances: forbidsExploited } = settings
+  const rules = await readRules(db, { workspaceId, firmwareVersionIds, settings })
+  const ofWorkspace = { workspaceId, forbidsExploited }
+  const { found, support, ssvc, ...counts } = await assessVersions(ctx, { ...ofWorkspace, rules })
   const { critical, undecidedCritical, knownExploited, findings, acceptedCount, accepted } = found
-  const ssvc = await assessUrgency(db, scope)
-  const failingLicenceCount = await countFailing(db, { workspaceId, firmwareVersionIds })
+  const blocking = rules.filter(({ mode }) => mode === 'Block')
+  const stopped =
+    blocking.length === rules.length
+      ? { found, support, ssvc, ...counts }
+      : await assessVersions(ctx, { ...ofWorkspace, rules: blocking })
   return {
-    mode,
+    mode:
+      chooseStrictest(
+        RELEASE_GATES,
+        rules.map(({ mode }) => mode),
+      ) ?? settings.releaseGate,
+    rules,
     critical,
     undecidedCritical,
     knownExploited,
-    ...(await countUnknown(db, { workspaceId, firmwareVersionIds })),
-    failingLicenceCount,
+    ...counts,
     findings: findings.map((finding) => describeFinding(finding.firmwareVersionId, finding)),
     acceptedCount,
     accepted: accepted.map(describeAccepted),
     ...(ssvc && { ssvc }),
     ...(support && { support }),
-    blocked:
-      mode === 'Block' &&
-      (undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0) > 0 ||
-        support?.verdict === 'Fails'),
+    blocked: blocking.length > 0 && isStopped(stopped),
   }
 }
 
-/** undefined: the workspace does not ask for it. */
+/** What holds for each version: what its line says, else what the workspace says. */
+async function readRules(
+  db: Db,
+  {
+    workspaceId,
+    firmwareVersionIds,
+    settings,
+  }: {
+    workspaceId: string
+    firmwareVersionIds: string[]
+    settings: { releaseGate: ReleaseGate; gateSupport: GateSupportRule }
+  },
+) {
+  const rows = await listLineRules(db, { workspaceId, firmwareVersionIds })
+  const found = new Set(rows.map(({ firmwareVersion }) => firmwareVersion.id))
+  const missing = firmwareVersionIds.find((id) => !found.has(id))
+  if (missing !== undefined) throw notFound('firmware version', missing)
+  return rows.map(({ firmwareVersion, line, releaseGate, gateSupport }) => ({
+    firmwareVersion,
+    mode: releaseGate ?? settings.releaseGate,
+    supportRule: gateSupport ?? settings.gateSupport,
+    line: releaseGate === null && gateSupport === null ? null : line,
+  }))
+}
+
+type Rule = Awaited<ReturnType<typeof readRules>>[number]
+
+interface RuledVersions {
+  workspaceId: string
+  forbidsExploited: boolean
+  rules: readonly Rule[]
+}
+
+/** What the gate finds in the versions, whatever it does then. */
+async function assessVersions(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, forbidsExploited, rules }: RuledVersions,
+) {
+  const { db } = ctx
+  const firmwareVersionIds = rules.map(({ firmwareVersion }) => firmwareVersion.id)
+  const scope = { workspaceId, firmwareVersionIds, forbidsExploited }
+  return {
+    found: await findGateFindings(db, scope, MAX_FINDINGS),
+    ...(await countUnknown(db, { workspaceId, firmwareVersionIds })),
+    failingLicenceCount: await countFailing(db, { workspaceId, firmwareVersionIds }),
+    ssvc: await assessUrgency(db, scope),
+    support: await assessSupport(ctx, workspaceId, rules),
+  }
+}
+
+function isStopped({
+  found: { undecidedCritical, knownExploited },
+  failingLicenceCount,
+  ssvc,
+  support,
+}: Awaited<ReturnType<typeof assessVersions>>): boolean {
+  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
+  return count > 0 || support?.verdict === 'Fails'
+}
+
+/** undefined: neither the workspace nor a line asks for it. Versions are judged by their own rules, and told as one. */
 async function assessSupport(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  rule: GateSupportRule,
-  versions: { workspaceId: string; firmwareVersionIds: readonly string[] },
+  workspaceId: string,
+  rules: readonly Rule[],
 ) {
-  if (rule === 'NotAsked') return undefined
-  const untilPromise = rule === 'UntilPromise'
-  return { rule, ...(await judgeSupport(ctx, { ...versions, untilPromise })) }
+  const asked = rules.filter(({ supportRule }) => supportRule !== 'NotAsked')
+  const byRule = Map.groupBy(asked, ({ supportRule }) => supportRule)
+  const judged: Awaited<ReturnType<typeof judgeSupport>>[] = []
+  for (const [rule, own] of byRule) {
+    const firmwareVersionIds = own.map(({ firmwareVersion }) => firmwareVersion.id)
+    const untilPromise = rule === 'UntilPromise'
+    judged.push(await judgeSupport(ctx, { workspaceId, firmwareVersionIds, untilPromise }))
+  }
+  const rule = chooseStrictest(GATE_SUPPORT_RULES, [...byRule.keys()])
+  const verdict = SUPPORT_VERDICTS.find((one) => judged.some((each) => each.verdict === one))
+  if (rule === undefined || rule === 'NotAsked' || verdict === undefined) return undefined
+  const sum = (
+    count: 'endedCount' | 'endingBeforePromiseCount' | 'notKnownCount' | 'withoutPromiseCount',
+  ) => judged.reduce((total, one) => total + one[count], 0)
+  return {
+    rule,
+    verdict,
+    endedCount: sum('endedCount'),
+    endingBeforePromiseCount: sum('endingBeforePromiseCount'),
+    notKnownCount: sum('notKnownCount'),
+    withoutPromiseCount: sum('withoutPromiseCount'),
+    failing: judged.flatMap(({ failing }) => failing).slice(0, MAX_FINDINGS),
+  }
 }
 
 /** undefined: the workspace does not ask for it. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isActiveSql, isUndecidedSql } from '../../formats/assessments.ts'
 import type { Acceptance } from '../../formats/acceptances.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
+import type { GateSupportRule, ReleaseGate } from '../../formats/gate-rules.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 export interface GateFinding {
@@ -56,6 +57,30 @@ export async function countUnknown(
     db,
   )
   return rows[0] ?? { componentCount: 0, notJudgedCount: 0, unknownSeverityCount: 0 }
+}
+
+interface LineRules {
+  firmwareVersion: { id: string; name: string }
+  line: { id: string; name: string } | null
+  releaseGate: ReleaseGate | null
+  gateSupport: GateSupportRule | null
+}
+
+/** What release lines say of their versions where they differ from the workspace. */
+export async function listLineRules(
+  db: Db,
+  { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
+): Promise<LineRules[]> {
+  const { rows } = await sql<LineRules>`
+    select json_build_object('id', version.id, 'name', firmware.name || ' ' || version.name) as firmware_version,
+      case when line.id is not null then json_build_object('id', line.id, 'name', line.name) end as line,
+      line.release_gate, line.gate_support
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    left join firmware_lines as line on line.workspace_id = ${workspaceId} and line.id = version.line_id
+    where version.workspace_id = ${workspaceId} and version.id = any(${firmwareVersionIds}::uuid[])
+    order by firmware.name, version.created_at, version.id`.execute(db)
+  return rows
 }
 
 export interface GateScope {

@@ -11,8 +11,6 @@ export {
 export {
   findRoleOfEmail,
   findWorkspaceName,
-  GATE_SUPPORT_RULES,
-  type GateSupportRule,
   listMembers,
   isMember,
   listWorkspaceIds,

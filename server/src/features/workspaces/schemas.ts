@@ -13,7 +13,8 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { DISPUTED_ORDERS, GATE_SUPPORT_RULES, RELEASE_GATES } from './store.ts'
+import { GATE_SUPPORT_RULES, RELEASE_GATES } from '../../formats/gate-rules.ts'
+import { DISPUTED_ORDERS } from './store.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const RemediationTargetDays = ExactShape('RemediationTargetDays', {

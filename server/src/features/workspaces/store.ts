@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { AcceptanceRequirement } from '../../formats/acceptances.ts'
+import type { GateSupportRule, ReleaseGate } from '../../formats/gate-rules.ts'
 import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { Role } from '../auth/index.ts'
 
@@ -36,12 +37,6 @@ export interface RemediationTargetDays {
   Medium: number
   Low: number
 }
-
-export const RELEASE_GATES = ['Off', 'Warn', 'Block'] as const
-type ReleaseGate = (typeof RELEASE_GATES)[number]
-
-export const GATE_SUPPORT_RULES = ['NotAsked', 'NotEnded', 'UntilPromise'] as const
-export type GateSupportRule = (typeof GATE_SUPPORT_RULES)[number]
 
 export const DISPUTED_ORDERS = ['Normal', 'Last'] as const
 type DisputedOrder = (typeof DISPUTED_ORDERS)[number]

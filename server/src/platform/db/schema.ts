@@ -678,10 +678,12 @@ export interface FirmwareArtifactUploads {
 
 export interface FirmwareLines {
   firmwareId: string;
+  gateSupport: "NotAsked" | "NotEnded" | "UntilPromise" | null;
   id: string;
   name: string;
   patterns: string[];
   place: number;
+  releaseGate: "Off" | "Warn" | "Block" | null;
   supportEndsOn: string | null;
   workspaceId: string;
 }

@@ -1,5 +1,6 @@
 /** Which versions belong to which release line. */
 import { readName } from '../../../formats/one-line-name.ts'
+import type { GateSupportRule, ReleaseGate } from '../../../formats/gate-rules.ts'
 import { readVersionPattern, type VersionPattern } from '../../../formats/version-patterns.ts'
 import { invalid } from '../../../platform/errors.ts'
 
@@ -8,6 +9,8 @@ interface StatedLine {
   name: string
   patterns?: readonly string[]
   supportEndsOn?: string | null
+  releaseGate?: ReleaseGate | null
+  gateSupport?: GateSupportRule | null
 }
 
 export interface ReleaseLine {
@@ -15,6 +18,9 @@ export interface ReleaseLine {
   name: string
   patterns: string[]
   supportEndsOn: string | null
+  /** null: as the workspace says. */
+  releaseGate: ReleaseGate | null
+  gateSupport: GateSupportRule | null
 }
 
 /**
@@ -48,7 +54,8 @@ export function readLines(
       throw invalid('The firmware has no line with this id.', `${pointer}/id`)
     if (used.has(id)) throw invalid('Another line has the same id.', `${pointer}/id`)
     used.add(id)
-    return { id, name, patterns, supportEndsOn: line.supportEndsOn ?? null }
+    const { supportEndsOn = null, releaseGate = null, gateSupport = null } = line
+    return { id, name, patterns, supportEndsOn, releaseGate, gateSupport }
   })
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { GATE_SUPPORT_RULES, RELEASE_GATES } from '../../../formats/gate-rules.ts'
 import { ReadOnly, Replacing } from '../../../platform/http/read-only.ts'
 import {
   Exactly,
@@ -19,6 +20,16 @@ const SupportEndsOn = Nullable(Type.String({ format: 'date', examples: ['2031-12
   description: 'The first day without fixes for what runs the line; null: as the firmware says',
 })
 
+const gate = {
+  releaseGate: Nullable(Type.Enum([...RELEASE_GATES]), {
+    description:
+      'What the release gate does with versions of the line; null: as the workspace says',
+  }),
+  gateSupport: Nullable(Type.Enum([...GATE_SUPPORT_RULES]), {
+    description: 'What it asks of the support of their components; null: as the workspace says',
+  }),
+}
+
 const LinesCommand = Exactly(
   {
     lines: Type.Array(
@@ -31,6 +42,8 @@ const LinesCommand = Exactly(
         name: Name,
         patterns: Type.Optional(Patterns),
         supportEndsOn: Type.Optional(SupportEndsOn),
+        releaseGate: Type.Optional(gate.releaseGate),
+        gateSupport: Type.Optional(gate.gateSupport),
         versionCount: ReadOnly,
         statedCount: ReadOnly,
         newest: ReadOnly,
@@ -69,6 +82,7 @@ export const FirmwareLines = Shape('FirmwareLines', {
       name: Name,
       patterns: Patterns,
       supportEndsOn: SupportEndsOn,
+      ...gate,
       ...versions,
     }),
   ),

@@ -1,11 +1,14 @@
 /** Release lines, and the one place that knows which version of a line is the newest and which one precedes another. */
 import { type RawBuilder, sql } from 'kysely'
+import type { GateSupportRule, ReleaseGate } from '../../../formats/gate-rules.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
 interface LineFields {
   name: string
   patterns: string[]
   supportEndsOn: string | null
+  releaseGate: ReleaseGate | null
+  gateSupport: GateSupportRule | null
 }
 
 export interface LineRow extends LineFields {
@@ -23,7 +26,7 @@ export async function listLines(
   { workspaceId, firmwareId }: OfFirmware,
 ): Promise<LineRow[]> {
   const { rows } = await sql<LineRow>`
-    select id, name, patterns, support_ends_on::text as support_ends_on
+    select id, name, patterns, support_ends_on::text as support_ends_on, release_gate, gate_support
     from firmware_lines
     where workspace_id = ${workspaceId} and firmware_id = ${firmwareId}
     order by place, id`.execute(db)
@@ -52,6 +55,8 @@ export async function replaceLines(
         place: eb.ref('excluded.place'),
         patterns: eb.ref('excluded.patterns'),
         supportEndsOn: eb.ref('excluded.supportEndsOn'),
+        releaseGate: eb.ref('excluded.releaseGate'),
+        gateSupport: eb.ref('excluded.gateSupport'),
       })),
     )
     .execute()

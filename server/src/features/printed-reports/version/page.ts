@@ -78,11 +78,17 @@ const VERDICT_WORDS = {
 } as const
 
 const MODES = {
-  Off: 'The release gate of this workspace is off: deployments of any version are let through.',
-  Warn: 'The release gate of this workspace warns: deployments go on, and say what they ship.',
+  Off: 'The release gate is off: deployments of any version are let through.',
+  Warn: 'The release gate warns: deployments go on, and say what they ship.',
   Block:
-    'The release gate of this workspace blocks: a version that it stops is deployed only by somebody who says why.',
+    'The release gate blocks: a version that it stops is deployed only by somebody who says why.',
 } as const
+
+/** Where the release line of the version says otherwise than the workspace. */
+function describeLine({ rules }: VersionReport['gate']): string {
+  const line = rules.find((rule) => rule.line)?.line
+  return line ? ` So says its release line, ${line.name}.` : ''
+}
 
 function renderVerdict(report: VersionReport): Html {
   const { version, mark, gate } = report
@@ -94,7 +100,7 @@ ${renderFacts([
 ])}
 ${renderSection(
   'Release gate',
-  `${MODES[gate.mode]} ${describeStop(report)}${describeUrgency(gate.ssvc)}`,
+  `${MODES[gate.mode]}${describeLine(gate)} ${describeStop(report)}${describeUrgency(gate.ssvc)}`,
   renderTable(
     [
       { title: 'What was looked at', cell: ({ text }) => text },
