@@ -11,6 +11,7 @@ import { forms } from './forms.ts'
 import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
 import { licences } from './licences.ts'
+import { support } from './support.ts'
 import { links } from './links.ts'
 import { lists } from './lists.ts'
 import { mainJob } from './main-job.ts'
@@ -51,6 +52,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('ways', () => ways(() => running))
   describe('SBOM grades', () => sbomGrades(() => running))
   describe('licences', () => licences(() => running))
+  describe('support', () => support(() => running))
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
   describe('proposals', () => proposals(() => running))

@@ -1,5 +1,5 @@
 /** Which licences may ship: in all firmwares of the workspace, or in one. */
-import { ApiProblem, type LicenceRuleSet } from '@plimsoll/api-client'
+import type { LicenceRuleSet } from '@plimsoll/api-client'
 import { Checkbox, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { Dialog } from '../dialog.tsx'
 import { useFormAct } from '../form-act.ts'
 import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
+import { putBack } from '../put-back.ts'
 import css from './licences-panel.module.css'
 import { type FoundRules, replaceRules, rulesQuery } from './queries.ts'
 import { OUTCOME_WORDS } from './outcome-words.ts'
@@ -75,15 +76,7 @@ function RulesForm({ firmware, of, found, onDone }: RulesFormProps) {
         form,
         send: async () => {
           const written = await replaceRules(workspaceId, opened, after)
-          return async () => {
-            try {
-              await replaceRules(workspaceId, written, opened.rules)
-              return undefined
-            } catch (error) {
-              if (!isOvertaken(error)) throw error
-              return 'It stayed: somebody has changed it since.'
-            }
-          }
+          return () => putBack(() => replaceRules(workspaceId, written, opened.rules))
         },
       }),
     )
@@ -145,7 +138,3 @@ const describeInherited = (inherited: LicenceRuleSet | null | undefined) =>
 
 const describeChange = (of: string, after: LicenceRuleSet | null) =>
   after === null ? `Licence rules of ${of}: none` : `Licence rules of ${of}: changed`
-
-const isOvertaken = (error: unknown) =>
-  error instanceof ApiProblem && error.problem.status === CHANGED_SINCE
-const CHANGED_SINCE = 412

@@ -1,3 +1,4 @@
+import type { Firmware, SupportStatement, SupportStatementCommand } from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -8,4 +9,56 @@ export const supportQuery = (workspaceId: string, firmwareVersionId: string) =>
       api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/support', {
         params: { workspaceId, firmwareVersionId },
       }),
+  })
+
+const STATEMENTS = '/workspaces/{workspaceId}/support-statements'
+const STATEMENT = '/workspaces/{workspaceId}/support-statements/{statementId}'
+const FIRMWARE = '/workspaces/{workspaceId}/firmwares/{firmwareId}'
+
+/** Begins like what acts about own dates change. */
+export const ownDatesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'support-statements'],
+    queryFn: () => api.get(STATEMENTS, { params: { workspaceId } }),
+    // A form begins with what there is now: its undo puts that back.
+    refetchOnMount: 'always',
+  })
+
+export const createOwnDate = (workspaceId: string, body: SupportStatementCommand) =>
+  api.post(STATEMENTS, { params: { workspaceId }, body })
+
+export const replaceOwnDate = (
+  workspaceId: string,
+  still: SupportStatement,
+  body: SupportStatementCommand,
+) => api.put(STATEMENT, { params: { workspaceId, statementId: still.id }, body, ifStill: still })
+
+export const deleteOwnDate = (workspaceId: string, { id: statementId }: SupportStatement) =>
+  api.delete(STATEMENT, { params: { workspaceId, statementId } })
+
+/** Deletes what was just created, unless somebody has changed it since. Answers whether it stayed. */
+export async function takeBackOwnDate(
+  workspaceId: string,
+  created: SupportStatement,
+): Promise<boolean> {
+  const params = { workspaceId, statementId: created.id }
+  const now = await api.get(STATEMENT, { params })
+  if (now.updatedAt !== created.updatedAt) return true
+  await deleteOwnDate(workspaceId, created)
+  return false
+}
+
+export const promisingFirmwareQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, firmwareId],
+    queryFn: () => api.get(FIRMWARE, { params: { workspaceId, firmwareId } }),
+    // As for own dates.
+    refetchOnMount: 'always',
+  })
+
+export const updatePromise = (workspaceId: string, still: Firmware, supportEndsOn: string | null) =>
+  api.patch(FIRMWARE, {
+    params: { workspaceId, firmwareId: still.id },
+    body: { supportEndsOn },
+    ifStill: still,
   })

@@ -1,12 +1,17 @@
 /** Until when the components of the version get fixes: what is out of support, what ends next, and what is not known. */
 import type { SupportEntry, VersionSupport } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../button.tsx'
 import { type Column, DataTable } from '../data-table.tsx'
 import { ListPanel } from '../list-panel.tsx'
 import { Empty } from '../states.tsx'
 import { Tag } from '../tag.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { type OpenedDates, OwnDatesDialog } from './own-dates-dialog.tsx'
+import { readOwnDate, startOwnDate } from './own-dates.ts'
+import { PromiseButton } from './promise-dialog.tsx'
 import { supportQuery } from './queries.ts'
 import { describeComponents, describeEnd, describeSupport, pickTone } from './support-words.ts'
 import css from './support-panel.module.css'
@@ -16,9 +21,10 @@ const COLUMNS: readonly Column<SupportEntry>[] = [
     id: 'product',
     title: 'Product',
     width: 'minmax(0, 1.2fr)',
-    cell: ({ label, cycle, codename }) => (
+    cell: ({ label, cycle, codename, source }) => (
       <span title={codename ?? undefined}>
-        <strong>{label}</strong> {cycle !== null && <code>{cycle}</code>}
+        <strong>{label}</strong> {cycle !== null && <code>{cycle}</code>}{' '}
+        {source === 'Statement' && <Tag tone="accent">own date</Tag>}
       </span>
     ),
   },
@@ -53,8 +59,14 @@ const COLUMNS: readonly Column<SupportEntry>[] = [
   },
 ]
 
-export default function SupportPanel({ versionId }: { versionId: string }) {
+interface SupportPanelProps {
+  versionId: string
+  firmware: { id: string; name: string }
+}
+
+export default function SupportPanel({ versionId, firmware }: SupportPanelProps) {
   const workspaceId = useWorkspaceId()
+  const [opened, setOpened] = useState<OpenedDates>()
   const query = useQuery(supportQuery(workspaceId, versionId))
   const { data } = query
   const csv = `/workspaces/${workspaceId}/firmware-versions/${versionId}/support/export`
@@ -65,9 +77,20 @@ export default function SupportPanel({ versionId }: { versionId: string }) {
       loadingRows={6}
       title="End of life"
       aside={
-        <a href={csv} download>
-          CSV
-        </a>
+        <span className={css['acts']}>
+          <Button
+            size="small"
+            aria-haspopup="dialog"
+            onClick={() => setOpened({ draft: readOwnDate(undefined), statementId: null })}
+          >
+            Dates of your own
+          </Button>
+          <OwnDatesDialog opened={opened} onClose={() => setOpened(undefined)} />
+          <PromiseButton firmware={firmware} />
+          <a href={csv} download>
+            CSV
+          </a>
+        </span>
       }
       head={data && <p className={css['summary']}>{describeSupport(data)}</p>}
       empty={data && <NothingKnown support={data} />}
@@ -77,6 +100,9 @@ export default function SupportPanel({ versionId }: { versionId: string }) {
           label="Ends of support"
           columns={COLUMNS}
           rows={rows}
+          onOpen={(entry) =>
+            setOpened({ draft: startOwnDate(entry), statementId: entry.statementId })
+          }
           keyOf={(entry) =>
             entry.statementId ?? [entry.label, entry.cycle, entry.why, entry.endsOn].join(' ')
           }

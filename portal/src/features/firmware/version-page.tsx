@@ -156,7 +156,7 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
     case 'components':
       return <ComponentsTab versionId={version.id} search={search} onChange={onChange} />
     case 'support':
-      return <SupportPanel versionId={version.id} />
+      return <SupportPanel versionId={version.id} firmware={version.firmware} />
     case 'licences':
       return <LicencesPanel versionId={version.id} firmware={version.firmware} />
     case 'sboms':
