@@ -8185,6 +8185,8 @@ export interface components {
                 findings: components["schemas"]["DiffedFinding"][];
             };
             support: components["schemas"]["SupportChange"];
+            /** @description null: there are no licence rules */
+            licences: components["schemas"]["LicenceChange"] | null;
         };
         FirmwareVersionDiffCounts: {
             base: components["schemas"]["FirmwareVersionReference"];
@@ -8198,6 +8200,8 @@ export interface components {
             /** @description Active in both, also where the component’s version is another */
             remaining: components["schemas"]["DiffedCount"];
             support: components["schemas"]["SupportChange"];
+            /** @description null: there are no licence rules */
+            licences: components["schemas"]["LicenceChange"] | null;
         };
         FirmwareVersionList: {
             firmwareVersions: components["schemas"]["FirmwareVersionListItem"][];
@@ -8577,6 +8581,11 @@ export interface components {
             firmwareVersionName: string;
             assessment: components["schemas"]["Assessment"];
             ignored: boolean;
+        };
+        /** @description Components by name whose licence is judged so in the version and not in the base (`brought`), or the other way round (`left`). Both are judged by the rules that hold for the version now */
+        LicenceChange: {
+            brought: components["schemas"]["LicenceCounts"];
+            left: components["schemas"]["LicenceCounts"];
         };
         LicenceCounts: {
             allowed: number;
@@ -12452,6 +12461,7 @@ export type Judgement = components['schemas']['Judgement'];
 export type KnownExploit = components['schemas']['KnownExploit'];
 export type LabelValuePage = components['schemas']['LabelValuePage'];
 export type LeftFinding = components['schemas']['LeftFinding'];
+export type LicenceChange = components['schemas']['LicenceChange'];
 export type LicenceCounts = components['schemas']['LicenceCounts'];
 export type LicenceOutcome = components['schemas']['LicenceOutcome'];
 export type LicenceRuleSet = components['schemas']['LicenceRuleSet'];

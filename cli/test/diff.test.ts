@@ -107,6 +107,16 @@ it('begins with counts and findings, and lists components on request', async () 
   expect(lines).toContainEqual(['changed', 'old', '1.0.0', '1.1.0'])
 })
 
+it('says of licences what a version brings, where there are rules', async () => {
+  const rules = givenFile('rules.json', JSON.stringify({ allow: ['MIT'], failOn: ['unknown'] }))
+  await runPlimsoll(environment, ['licence', 'set', rules])
+
+  const judged = await runPlimsoll(environment, ['diff', 'gateway@1.0', 'gateway@1.1'])
+  await runPlimsoll(environment, ['licence', 'delete', '--yes'])
+
+  expect(judged.stdout).toContain('\nBrings 1 component whose licence is not known\n')
+})
+
 it('lists what is worst first, as many as asked, or only what is exploited', async () => {
   const listed = async (...options: string[]) => {
     const { stdout } = await runPlimsoll(environment, [

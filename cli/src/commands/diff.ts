@@ -128,6 +128,7 @@ function printCounts(answer: FirmwareVersionDiff): void {
   printLine(describeCounts(fixed, 'fixed or closed'))
   printLine(describeCounts(remaining, 'remaining'))
   for (const line of describeSupport(answer.support)) printLine(line)
+  for (const line of describeLicences(answer.licences)) printLine(line)
   printLine(`${componentCounts(answer)}\n`)
 }
 
@@ -157,6 +158,24 @@ function describeSupport({ withinDays, brought, left }: FirmwareVersionDiff['sup
       : []),
   ]
   return [...told(brought, 'Brings'), ...told(left, 'Leaves behind')]
+}
+
+const LICENCE_WORDS = [
+  ['denied', 'with a denied licence'],
+  ['unknown', 'whose licence is not known'],
+  ['notListed', 'with a licence in no list'],
+  ['review', 'with a licence to review'],
+] as const
+
+/** Nothing where there are no rules. */
+function describeLicences(change: FirmwareVersionDiff['licences']): string[] {
+  if (!change) return []
+  return (['brought', 'left'] as const).flatMap((side) =>
+    LICENCE_WORDS.filter(([outcome]) => change[side][outcome] > 0).map(
+      ([outcome, words]) =>
+        `${side === 'brought' ? 'Brings' : 'Leaves behind'} ${formatCount(change[side][outcome], 'component')} ${words}`,
+    ),
+  )
 }
 
 /** `3 findings introduced: 1 Critical, 2 High; 1 known to be exploited` */

@@ -15,6 +15,7 @@ import css from './compare-strip.module.css'
 import { DiffBar, findPredecessor, listDiffCounts } from './diff-counts.tsx'
 import { describeNet } from './net-sentence.ts'
 import { diffCountsQuery } from './queries.ts'
+import { describeLicenceChange } from '../../components/licences/licence-change.ts'
 import { describeSupportChange } from '../../components/support/support-words.ts'
 
 export function CompareStrip({ version }: { version: FirmwareVersion }) {
@@ -51,6 +52,7 @@ function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionLi
 
 function Counts({ counted }: { counted: FirmwareVersionDiffCounts }) {
   const support = describeSupportChange(counted.support)
+  const licences = describeLicenceChange(counted.licences)
   return (
     <>
       {listDiffCounts(counted).map(({ name, count }) => (
@@ -63,6 +65,7 @@ function Counts({ counted }: { counted: FirmwareVersionDiffCounts }) {
       </div>
       <span>{describeNet(counted)}</span>
       {support !== undefined && <span>{support}</span>}
+      {licences !== undefined && <span>{licences}</span>}
     </>
   )
 }

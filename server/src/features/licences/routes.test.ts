@@ -169,6 +169,37 @@ it('writes a notice with components and the texts of their licences', async () =
   expect(page.body).toContain('<li>a 1</li>')
 })
 
+it('compares what two versions bring and leave, a component by its name', async () => {
+  const { client, firmware, firmwareVersionId: base } = await givenVersion()
+  const { id } = (await client.post(`${firmware}/versions`, { name: 'next' })).json<{
+    id: string
+  }>()
+  const components = [
+    { ...component('a', ['MIT']), version: '2' },
+    component('c', ['AGPL-3.0-only']),
+    component('new', ['AGPL-3.0-only']),
+    component('for-building', ['AGPL-3.0-only'], 'excluded'),
+  ]
+  const bytes = JSON.stringify({ ...BOM, components })
+  await upload(test, client, { firmwareVersionId: id, files: [{ name: 'bom.json', bytes }] })
+  await parsedSboms(client, id)
+  const compare = async (path: string) => {
+    const answer = await client.get(`/firmware-versions/${id}/${path}?base=${base}`)
+    return answer.json<{ licences: unknown }>().licences
+  }
+
+  const unjudged = await compare('diff')
+  await client.put('/licence-rules', { rules: RULES })
+  const judged = await compare('diff')
+
+  expect(unjudged).toBeNull()
+  expect(judged).toEqual({
+    brought: { allowed: 0, review: 0, notListed: 0, unknown: 0, denied: 2 },
+    left: { allowed: 2, review: 0, notListed: 1, unknown: 1, denied: 1 },
+  })
+  expect(await compare('diff-counts')).toEqual(judged)
+})
+
 it('shows nothing to other workspaces', async () => {
   const { path, firmware } = await givenVersion()
   const stranger = await givenClient(test)

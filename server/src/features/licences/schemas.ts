@@ -83,3 +83,12 @@ export const VersionLicences = Shape('VersionLicences', {
   licenceCount: Type.Integer({ description: 'Of what is stated, each once' }),
   licences: Type.Array(JudgedLicence, { description: 'The worst first, at most 1,000' }),
 })
+
+export const LicenceChange = Shape(
+  'LicenceChange',
+  { brought: LicenceCounts, left: LicenceCounts },
+  {
+    description:
+      'Components by name whose licence is judged so in the version and not in the base (`brought`), or the other way round (`left`). Both are judged by the rules that hold for the version now',
+  },
+)

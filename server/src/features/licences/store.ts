@@ -134,6 +134,27 @@ export async function listLicencesOfVersions(
   return rows
 }
 
+/** What components of a name state in a version, each once. */
+export interface NamedLicences {
+  name: string
+  licenses: string[]
+  isSpdx: boolean
+}
+
+export async function listNamedLicences(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+): Promise<NamedLicences[]> {
+  const { rows } = await sql<NamedLicences>`
+    select distinct component.package_name as name, component.licenses, coalesce(sbom.format like 'Spdx%', false) as is_spdx
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded' and ${ships}`.execute(db)
+  return rows
+}
+
 export interface ShippedComponent {
   name: string
   version: string | null

@@ -6,6 +6,8 @@ import { Link } from '@tanstack/react-router'
 import { findBlockingError } from '../../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import { DeployVersion } from '../../../components/create-deployment.tsx'
+import { describeLicenceChange } from '../../../components/licences/licence-change.ts'
+import { describeSupportChange } from '../../../components/support/support-words.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
@@ -107,6 +109,9 @@ function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId
             {formatCount(diff.components.removed.length)} removed,{' '}
             {formatCount(diff.components.changed.length)} of another version
           </span>
+          {[describeSupportChange(diff.support), describeLicenceChange(diff.licences)].map(
+            (told) => told !== undefined && <span key={told}>{told}</span>,
+          )}
         </p>
       </Panel>
       <div className={own['pair']}>

@@ -3,6 +3,7 @@ import { SeveritySchema as Severity } from '../../advisories/index.ts'
 import { Exactly, Nullable, Saying, Shape } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema as Assessment, VulnerabilityCounts } from '../../findings/index.ts'
 import { FirmwareVersionReference } from '../../firmware/index.ts'
+import { LicenceChange } from '../../licences/index.ts'
 import { SupportChangeSchema } from '../../support/index.ts'
 
 export const DiffQuery = Exactly({
@@ -69,6 +70,7 @@ export const FirmwareVersionDiffCounts = Shape('FirmwareVersionDiffCounts', {
   decidedOtherwise: counted('In both, and in one of them assessed or ignored'),
   remaining: counted('Active in both, also where the component’s version is another'),
   support: SupportChangeSchema,
+  licences: Nullable(LicenceChange, { description: 'null: there are no licence rules' }),
 })
 
 export const FirmwareVersionDiff = Shape('FirmwareVersionDiff', {
@@ -94,4 +96,5 @@ export const FirmwareVersionDiff = Shape('FirmwareVersionDiff', {
   ),
   remaining: findings('Active in both, also where the component’s version is another'),
   support: SupportChangeSchema,
+  licences: Nullable(LicenceChange, { description: 'null: there are no licence rules' }),
 })

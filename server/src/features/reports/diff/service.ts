@@ -3,6 +3,7 @@ import { encodeFindingId } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
+import { compareLicences } from '../../licences/index.ts'
 import { compareSupport } from '../../support/index.ts'
 import {
   countBySeverity,
@@ -35,12 +36,19 @@ async function readSides(ctx: AppContext, input: DiffVersions) {
     firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
   }
   const support = await compareSupport(ctx, { workspaceId, baseId: base.id, versionId: version.id })
-  return { versions, before: await sideOf(base.id), now: await sideOf(version.id), support }
+  const licences = await compareLicences(ctx.db, {
+    workspaceId,
+    firmwareId: version.firmware.id,
+    baseId: base.id,
+    versionId: version.id,
+  })
+  const [before, now] = [await sideOf(base.id), await sideOf(version.id)]
+  return { versions, before, now, support, licences }
 }
 
 /** As the difference has them, without the findings: those of two kernels are some megabytes. */
 export async function countDifferences(ctx: AppContext, input: DiffVersions) {
-  const { versions, before, now, support } = await readSides(ctx, input)
+  const { versions, before, now, support, licences } = await readSides(ctx, input)
   const { fixed, introduced, remaining } = diffFindings(before, now)
   const isInBoth = (pair: FindingPair) => pair.base !== undefined && pair.version !== undefined
   const count = (those: typeof fixed) => ({
@@ -54,11 +62,12 @@ export async function countDifferences(ctx: AppContext, input: DiffVersions) {
     decidedOtherwise: count([...fixed, ...introduced].filter(isInBoth)),
     remaining: count(remaining),
     support,
+    licences,
   }
 }
 
 export async function diffFirmwareVersions(ctx: AppContext, input: DiffVersions) {
-  const { versions, before, now, support } = await readSides(ctx, input)
+  const { versions, before, now, support, licences } = await readSides(ctx, input)
   const { added, removed, changed } = diffComponents(before, now)
   const findings = diffFindings(before, now)
   const ids = { baseId: versions.base.id, versionId: versions.firmwareVersion.id }
@@ -81,6 +90,7 @@ export async function diffFirmwareVersions(ctx: AppContext, input: DiffVersions)
     introduced: shown(findings.introduced),
     remaining: shown(findings.remaining),
     support,
+    licences,
   }
 }
 
