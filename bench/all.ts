@@ -33,6 +33,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   telemetry: [],
   logs: [],
   alerts: [],
+  'accepted-risks': [],
   fairness: [],
   portal: ['FOLDER'],
   'portal-fleet': ['FOLDER/fleet'],
