@@ -6,6 +6,7 @@ import { SICK_DEVICE } from '../src/demo/story/readings.ts'
 import { addDays, countDays, DAY_SECONDS, startOfDay } from '../src/formats/instants.ts'
 import { planTour } from '../src/demo/tour.ts'
 import { startTestApp, type TestApp } from './app.ts'
+import { refreshKept } from './given-findings.ts'
 import { isDeep } from './property-runs.ts'
 
 let test: TestApp
@@ -56,6 +57,19 @@ describe.skipIf(isDeep)('at its beginning', () => {
     expect(findings.length).toBeGreaterThan(5)
     const actors = new Set(audit.entries.map(({ actorEmail }) => actorEmail))
     for (const { email } of Object.values(CAST)) expect(actors).toContain(email)
+  })
+})
+
+describe.skipIf(isDeep)('what it says of urgency', () => {
+  it('is certain where a record has the inputs of SSVC', async () => {
+    await refreshKept(test.ctx, { workspaceId })
+    const list = await ask<{ findings: { cveId: string; ssvcLeastOutcome: string }[] }>(
+      '/vulnerability-findings/list',
+      { filter: { ssvcOutcomes: ['Track'] } },
+    )
+
+    expect(list.findings.map(({ cveId }) => cveId)).toContain('CVE-2025-6965')
+    expect(new Set(list.findings.map((one) => one.ssvcLeastOutcome))).toEqual(new Set(['Track']))
   })
 })
 

@@ -43,10 +43,11 @@ export async function importNews(
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-demo-'))
   try {
     const isNew = (at: string) => at > sinceDay && at <= day
-    const isSaid = (fact: AdvisoryFact) => isNew(fact.published)
+    const isSaid = ({ published, ssvc }: AdvisoryFact) =>
+      isNew(published) || (ssvc !== undefined && isNew(ssvc.decided))
     const files = {
       'cvelist.jsonl': writeLines(
-        ADVISORIES.filter((fact) => isLast || isSaid(fact)).map(cveRecord),
+        ADVISORIES.filter((fact) => isLast || isSaid(fact)).map((fact) => cveRecord(fact, day)),
       ),
       'osv.jsonl': writeLines(
         ADVISORIES.filter(isOfCurl)
@@ -74,10 +75,11 @@ export async function importNews(
 const writeLines = (records: readonly object[]) =>
   records.map((one) => JSON.stringify(one)).join('\n')
 
-/** CVE JSON 5.1, as far as the importer reads it. A record whose range NVD found has none. */
-function cveRecord(fact: AdvisoryFact) {
+/** CVE JSON 5.1, as far as the importer reads it, on a day. A record whose range NVD found has none. */
+function cveRecord(fact: AdvisoryFact, day: string) {
   const [, vendor = '', product = ''] = fact.cpe.split(':')
   const published = `${fact.published}T12:00:00.000Z`
+  const decided = fact.ssvc && fact.ssvc.decided <= day ? fact.ssvc : undefined
   const provider = { shortName: vendor, dateUpdated: published }
   return {
     dataType: 'CVE_RECORD',
@@ -86,7 +88,7 @@ function cveRecord(fact: AdvisoryFact) {
       cveId: fact.id,
       state: 'PUBLISHED',
       datePublished: published,
-      dateUpdated: published,
+      dateUpdated: decided ? `${decided.decided}T20:00:00.000Z` : published,
     },
     containers: {
       cna: {
@@ -107,9 +109,34 @@ function cveRecord(fact: AdvisoryFact) {
         ],
         references: [{ url: fact.source }],
       },
+      ...(decided && { adp: [createDecision(fact.id, decided)] }),
     },
   }
 }
+
+/** As CISA's Vulnrichment adds it to the record. */
+const createDecision = (id: string, ssvc: NonNullable<AdvisoryFact['ssvc']>) => ({
+  title: 'CISA ADP Vulnrichment',
+  providerMetadata: { shortName: 'CISA-ADP', dateUpdated: `${ssvc.decided}T20:00:00.000Z` },
+  metrics: [
+    {
+      other: {
+        type: 'ssvc',
+        content: {
+          id,
+          role: 'CISA Coordinator',
+          options: [
+            { Exploitation: ssvc.exploitation },
+            { Automatable: ssvc.automatable },
+            { 'Technical Impact': ssvc.technicalImpact },
+          ],
+          version: '2.0.3',
+          timestamp: `${ssvc.decided}T20:00:00.000Z`,
+        },
+      },
+    },
+  ],
+})
 
 const NOT_STATED = {
   vendor: 'n/a',
