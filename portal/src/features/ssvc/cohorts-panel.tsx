@@ -1,18 +1,15 @@
 import { NumberInput } from '@mantine/core'
 import type { DeploymentCohort, SsvcStated } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { type CardColumn, CardTable } from '../../components/card-table.tsx'
-import { Choice } from '../../components/choice.tsx'
+import type { CardColumn } from '../../components/card-table.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
-import { ListPanel } from '../../components/list-panel.tsx'
-import { Empty } from '../../components/states.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { findFault } from './faults.ts'
 import css from './ssvc.module.css'
+import { StatedChoice, StatedPanel } from './stated-panel.tsx'
 import { type Exposure, findExposure } from './stated.ts'
 
 const EXPOSURES = [
@@ -40,30 +37,14 @@ export function CohortsPanel({ stated, error, onChange, onManyDevices }: Cohorts
     )
   const columns: CardColumn<DeploymentCohort>[] = [
     {
-      title: 'Cohort',
-      isPlain: true,
-      cell: ({ id, name }) => (
-        <>
-          <strong>{name}</strong>
-          {describeFault(id) !== undefined && (
-            <p className={css['fault']} role="alert">
-              {describeFault(id)}
-            </p>
-          )}
-        </>
-      ),
-    },
-    {
       title: 'Devices',
       cell: ({ id, deviceCount }) => <DevicesLink of={{ cohort: id }} count={deviceCount} />,
     },
     {
       title: 'Exposure',
       cell: ({ id, name }) => (
-        <Choice
+        <StatedChoice
           label={`Whether devices of ${name} can be reached from outside`}
-          none="Not stated"
-          className={css['choice']}
           options={EXPOSURES}
           value={findExposure(stated, id)}
           onChange={(exposure) => onChange(id, exposure)}
@@ -72,19 +53,19 @@ export function CohortsPanel({ stated, error, onChange, onManyDevices }: Cohorts
     },
   ]
   return (
-    <ListPanel
+    <StatedPanel
       id="cohorts"
       query={query}
       rows={cohorts}
-      loadingRows={3}
       title="Exposure of devices"
+      nouns={['Cohort', 'Cohorts']}
       note={cohorts && unknown && describeUnknown(unknown, cohorts.length)}
-      empty={
-        <Empty title="No cohort yet" action={<Deployments />}>
-          Whether devices can be reached is stated of their cohort. That of devices in none is not
-          known.
-        </Empty>
-      }
+      empty={{
+        title: 'No cohort yet',
+        text: 'Whether devices can be reached is stated of their cohort. That of devices in none is not known.',
+        to: '/w/$workspaceId/deployments',
+        link: 'Deployments',
+      }}
       foot={
         <div className={css['foot']}>
           <NumberInput
@@ -98,18 +79,10 @@ export function CohortsPanel({ stated, error, onChange, onManyDevices }: Cohorts
           />
         </div>
       }
-    >
-      {(rows) => (
-        <CardTable
-          label="Cohorts"
-          list="ssvc-cohorts"
-          csv={fileOf(stated)}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </ListPanel>
+      columns={columns}
+      file={fileOf(stated)}
+      describeFault={describeFault}
+    />
   )
 }
 
@@ -123,12 +96,3 @@ const fileOf = (stated: SsvcStated): ListFile<DeploymentCohort> => ({
   name: 'ssvc-cohorts',
   columns: ['name', 'deviceCount', ['exposure', ({ id }) => findExposure(stated, id)]],
 })
-
-function Deployments() {
-  const workspaceId = useWorkspaceId()
-  return (
-    <Link to="/w/$workspaceId/deployments" params={{ workspaceId }}>
-      Deployments
-    </Link>
-  )
-}

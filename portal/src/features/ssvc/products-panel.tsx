@@ -1,16 +1,12 @@
 import type { Firmware, SsvcStated } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { type CardColumn, CardTable } from '../../components/card-table.tsx'
-import { Choice } from '../../components/choice.tsx'
+import type { CardColumn } from '../../components/card-table.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
-import { ListPanel } from '../../components/list-panel.tsx'
-import { Empty } from '../../components/states.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { firmwaresQuery } from '../../workspace-queries.ts'
 import { findFault } from './faults.ts'
-import css from './ssvc.module.css'
+import { StatedChoice, StatedPanel } from './stated-panel.tsx'
 import { findProduct, type StatedProduct } from './stated.ts'
 
 const MISSIONS = [
@@ -46,26 +42,10 @@ export function ProductsPanel({ stated, error, onChange }: ProductsPanelProps) {
     )
   const columns: CardColumn<Firmware>[] = [
     {
-      title: 'Product',
-      isPlain: true,
-      cell: ({ id, name }) => (
-        <>
-          <strong>{name}</strong>
-          {describeFault(id) !== undefined && (
-            <p className={css['fault']} role="alert">
-              {describeFault(id)}
-            </p>
-          )}
-        </>
-      ),
-    },
-    {
       title: 'Mission',
       cell: ({ id, name }) => (
-        <Choice
+        <StatedChoice
           label={`How much missions depend on ${name}`}
-          none="Not stated"
-          className={css['choice']}
           options={MISSIONS}
           value={findProduct(stated, id).missionPrevalence}
           onChange={(missionPrevalence) =>
@@ -77,10 +57,8 @@ export function ProductsPanel({ stated, error, onChange }: ProductsPanelProps) {
     {
       title: 'Well-being',
       cell: ({ id, name }) => (
-        <Choice
+        <StatedChoice
           label={`Harm to people that a failure of ${name} can do`}
-          none="Not stated"
-          className={css['choice']}
           options={WELL_BEINGS}
           value={findProduct(stated, id).publicWellBeing}
           onChange={(publicWellBeing) =>
@@ -91,30 +69,23 @@ export function ProductsPanel({ stated, error, onChange }: ProductsPanelProps) {
     },
   ]
   return (
-    <ListPanel
+    <StatedPanel
       id="products"
       query={query}
       rows={firmwares}
-      loadingRows={3}
       title="Products"
+      nouns={['Product', 'Products']}
       note={firmwares && unknown && describeUnknown(unknown.length, firmwares.length)}
-      empty={
-        <Empty title="No firmware yet" action={<Firmwares />}>
-          What a product is for is stated of its firmware.
-        </Empty>
-      }
-    >
-      {(rows) => (
-        <CardTable
-          label="Products"
-          list="ssvc-products"
-          csv={fileOf(stated)}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-        />
-      )}
-    </ListPanel>
+      empty={{
+        title: 'No firmware yet',
+        text: 'What a product is for is stated of its firmware.',
+        to: '/w/$workspaceId/firmware',
+        link: 'Firmware',
+      }}
+      columns={columns}
+      file={fileOf(stated)}
+      describeFault={describeFault}
+    />
   )
 }
 
@@ -137,12 +108,3 @@ const fileOf = (stated: SsvcStated): ListFile<Firmware> => ({
     ['publicWellBeing', ({ id }) => findProduct(stated, id).publicWellBeing],
   ],
 })
-
-function Firmwares() {
-  const workspaceId = useWorkspaceId()
-  return (
-    <Link to="/w/$workspaceId/firmware" params={{ workspaceId }}>
-      Firmware
-    </Link>
-  )
-}
