@@ -49,6 +49,7 @@ export const ORDER = [
   'deployments',
   'deployment-failures',
   'takers',
+  'cases',
   'alert-rules',
   'incidents',
   'exports',

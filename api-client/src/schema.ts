@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * Hear which answers about a workspace are stale
-         * @description Server-sent events (text/event-stream) as long as the connection, and the key or session, last. Each has `{"topic"}`: findings, sboms, firmware, devices, deployments, alerts, sources, members, settings, audit, everything. An event holds no data: read again what it is about. It says everything after an interruption (`Last-Event-ID`). Changes of less than half a second are told together, and devices at most once a second. At most 20 streams of a key or person.
+         * @description Server-sent events (text/event-stream) as long as the connection, and the key or session, last. Each has `{"topic"}`: findings, sboms, firmware, devices, deployments, alerts, cases, sources, members, settings, audit, everything. An event holds no data: read again what it is about. It says everything after an interruption (`Last-Event-ID`). Changes of less than half a second are told together, and devices at most once a second. At most 20 streams of a key or person.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -4371,6 +4371,350 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cases, open clocks first
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listCases"];
+        put?: never;
+        /**
+         * Begin a case by hand; no clock starts
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["createCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a case: its clocks, facts, versions and the exact texts of reports
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss proposals and watched cases at once, with one reason
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["dismissCases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer whether it can be, or was, exploited in the product
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["answerCaseQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/awareness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the instant of awareness, which starts the clocks
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["setCaseAwareness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Watch a case without a clock until a next look
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["watchCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/measure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * State since when a corrective or mitigating measure is available
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["setCaseMeasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/product-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add product lines of the same manufacturer to a case
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["addCaseProductLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/report-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that the CSIRT asked for an intermediate report, 14(6)
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["requestCaseReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a report as it was submitted; nothing is sent
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["recordCaseReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/reports/{reportId}/invalidation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that the CSIRT did not accept a report: it is due again at its old time
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["invalidateCaseReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/users-informed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that users were informed, 14(8)
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["recordUsersInformed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/users-not-informed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record why users are not informed
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["recordUsersNotInformed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a case, with a reason
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["dismissCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a case; reports that are not submitted need a reason
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["closeCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen a closed or dismissed case
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["reopenCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/corrections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct or withdraw a fact, with a reason; what was recorded stays
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["correctCaseFact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
         parameters: {
             query?: never;
@@ -5912,7 +6256,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -6010,6 +6354,204 @@ export interface components {
             /** @description Takes it back (POST …/decision-batches/{id}/undo); absent where nothing was changed */
             decisionBatchId?: string;
         };
+        Case: {
+            id: string;
+            type: components["schemas"]["CaseType"];
+            title: string;
+            cveId: string | null;
+            /** @description Empty: no product line is known yet */
+            manufacturer: string;
+            isDrill: boolean;
+            origin: components["schemas"]["CaseOrigin"];
+            /** @description When CISA or ENISA first listed it */
+            listedOn: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            state: components["schemas"]["CaseState"];
+            productLines: components["schemas"]["Reference"][];
+            /** @description 14(7), as the lines say */
+            coordinatorStates: components["schemas"]["MemberState"][];
+            memberStates: components["schemas"]["MemberState"][];
+            /** @description All lines are of stewards: Article 14 applies to them from this day, 71(2) */
+            appliesFrom: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            signalAt: string;
+            /** @description Good practice, not law: a proposal is to be assessed by then */
+            assessBefore: string | null;
+            awareAt: string | null;
+            isAwarenessEstimated: boolean;
+            nextLookAt: string | null;
+            measureAvailableAt: string | null;
+            /** @description One of the two questions is answered with no */
+            suggestsDismissal: boolean;
+            /** @description Versions were found after it was closed or dismissed */
+            hasNewVersions: boolean;
+            /** @description None before the instant of awareness is set */
+            clocks: components["schemas"]["CaseClock"][];
+            nextDueAt: string | null;
+            nextStage: components["schemas"]["ClockStage"] | null;
+            versions: components["schemas"]["CaseVersion"][];
+            /** @description Devices that report these versions now */
+            deviceCount: number;
+            canBeExploited: components["schemas"]["GivenAnswer"] | null;
+            wasExploited: components["schemas"]["GivenAnswer"] | null;
+            /** @description Whether it can be exploited, by the decisions about its findings */
+            proposedAnswer: ("Yes" | "No") | null;
+            /** @description The first deployment of a version without the finding; a person confirms it */
+            proposedMeasure: components["schemas"]["ProposedMeasure"] | null;
+            reports: components["schemas"]["CaseReport"][];
+            /** @description Oldest first. Nothing is ever changed: a correction names what it corrects */
+            facts: components["schemas"]["CaseFact"][];
+        };
+        /** @enum {unknown} */
+        CaseAnswer: "Yes" | "No" | "Unknown";
+        CaseClock: {
+            stage: components["schemas"]["ClockStage"];
+            requestId: string | null;
+            /** @description null: no due time, or none yet; `basis` says why */
+            dueAt: string | null;
+            basis: components["schemas"]["ClockBasis"];
+            /**
+             * @description Regulation (EU) 2024/2847
+             * @example 14(2)(a)
+             */
+            article: string;
+            /** @description The law does not settle it: the cautious reading */
+            isInterpretation: boolean;
+            doneAt: string | null;
+            state: components["schemas"]["ClockState"];
+            /** @description What the platform shows: 48 hours after the submitted early warning */
+            platformShowsAt: string | null;
+        };
+        CaseComponent: {
+            name: string;
+            version: string | null;
+            assessment: string | null;
+        };
+        CaseFact: {
+            id: string;
+            kind: components["schemas"]["CaseFactKind"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            recordedAt: string;
+            byType: string;
+            byEmail: string | null;
+            instant: string | null;
+            isEstimate: boolean;
+            text: string | null;
+            correctsId: string | null;
+            question: components["schemas"]["CaseQuestion"] | null;
+            answer: components["schemas"]["CaseAnswer"] | null;
+            stage: components["schemas"]["ReportStage"] | null;
+            measure: components["schemas"]["MeasureKind"] | null;
+            reference: string | null;
+            names: string[];
+            /** @description Of a correction */
+            reason: string | null;
+            isWithdrawn: boolean;
+        };
+        /** @enum {unknown} */
+        CaseFactKind: "Signal" | "VersionsFound" | "LinesAdded" | "Answer" | "Awareness" | "Watch" | "MeasureAvailable" | "ReportRequest" | "Report" | "ReportInvalidated" | "UsersInformed" | "UsersNotInformed" | "Dismissed" | "Closed" | "Reopened";
+        CaseList: {
+            /** @description Open clocks first, the next one due before others; at most 500 */
+            cases: components["schemas"]["CaseSummary"][];
+            hasMore: boolean;
+        };
+        /** @enum {unknown} */
+        CaseOrigin: "Finding" | "Person";
+        /** @enum {unknown} */
+        CaseQuestion: "CanBeExploited" | "WasExploited";
+        CaseReport: {
+            id: string;
+            stage: components["schemas"]["ReportStage"];
+            requestId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            submittedAt: string;
+            reference: string | null;
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            recordedAt: string;
+            recordedBy: string | null;
+            invalidatedAt: string | null;
+            invalidation: string | null;
+        };
+        /** @enum {unknown} */
+        CaseState: "Proposed" | "Watching" | "Open" | "Closed" | "Dismissed";
+        CaseSummary: {
+            id: string;
+            type: components["schemas"]["CaseType"];
+            title: string;
+            cveId: string | null;
+            /** @description Empty: no product line is known yet */
+            manufacturer: string;
+            isDrill: boolean;
+            origin: components["schemas"]["CaseOrigin"];
+            /** @description When CISA or ENISA first listed it */
+            listedOn: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            state: components["schemas"]["CaseState"];
+            productLines: components["schemas"]["Reference"][];
+            /** @description 14(7), as the lines say */
+            coordinatorStates: components["schemas"]["MemberState"][];
+            memberStates: components["schemas"]["MemberState"][];
+            /** @description All lines are of stewards: Article 14 applies to them from this day, 71(2) */
+            appliesFrom: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            signalAt: string;
+            /** @description Good practice, not law: a proposal is to be assessed by then */
+            assessBefore: string | null;
+            awareAt: string | null;
+            isAwarenessEstimated: boolean;
+            nextLookAt: string | null;
+            measureAvailableAt: string | null;
+            /** @description One of the two questions is answered with no */
+            suggestsDismissal: boolean;
+            /** @description Versions were found after it was closed or dismissed */
+            hasNewVersions: boolean;
+            /** @description None before the instant of awareness is set */
+            clocks: components["schemas"]["CaseClock"][];
+            nextDueAt: string | null;
+            nextStage: components["schemas"]["ClockStage"] | null;
+        };
+        /** @enum {unknown} */
+        CaseType: "Vulnerability" | "Incident";
+        CaseVersion: {
+            firmwareVersionId: string;
+            firmware: string;
+            version: string;
+            components: components["schemas"]["CaseComponent"][];
+            /** @description null: the version was deleted since */
+            deviceCount: number | null;
+            isDeployed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            addedAt: string;
+        };
         /** @description What ends them sooner by now; what is left out stays, null takes a bound back. What is met already ends at once */
         ChangedConditions: {
             /** @description End it once CISA or ENISA lists the vulnerability as exploited */
@@ -6036,6 +6578,12 @@ export interface components {
             hasMore: boolean;
             switchedOffCount: number;
         };
+        /** @enum {unknown} */
+        ClockBasis: "AwareAt" | "MeasureAvailableAt" | "NotificationDue" | "NotificationSubmitted" | "RequestedByCsirt" | "NoHours" | "WaitsForMeasure" | "WaitsForNotification";
+        /** @enum {unknown} */
+        ClockStage: "EarlyWarning" | "Notification" | "IntermediateReport" | "FinalReport" | "UsersInformed";
+        /** @enum {unknown} */
+        ClockState: "Done" | "DoneLate" | "Running" | "Late" | "NoDueTime";
         CohortMove: {
             /** @description null: they were in no cohort */
             from: components["schemas"]["Reference"] | null;
@@ -7368,6 +7916,11 @@ export interface components {
             since: string;
             statedIn: components["schemas"]["VexStatementOrigin"];
         };
+        DismissedCases: {
+            dismissed: number;
+            /** @description Closed, dismissed or open cases, which stay as they are */
+            left: number;
+        };
         DroppedPoints: {
             deviceId: string;
             points: number;
@@ -8376,6 +8929,16 @@ export interface components {
             /** @description At most 20 of those that are ignored */
             accepted: components["schemas"]["AcceptedGateFinding"][];
         };
+        GivenAnswer: {
+            answer: components["schemas"]["CaseAnswer"];
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            at: string;
+            by: string | null;
+        };
         GradedElement: {
             /** @example supplier */
             id: string;
@@ -8713,6 +9276,8 @@ export interface components {
                 path: string;
             }[];
         };
+        /** @enum {unknown} */
+        MeasureKind: "Corrective" | "Mitigating";
         /** @enum {unknown} */
         MemberState: "AT" | "BE" | "BG" | "CY" | "CZ" | "DE" | "DK" | "EE" | "ES" | "FI" | "FR" | "GR" | "HR" | "HU" | "IE" | "IT" | "LT" | "LU" | "LV" | "MT" | "NL" | "PL" | "PT" | "RO" | "SE" | "SI" | "SK";
         MetPackage: {
@@ -9584,6 +10149,14 @@ export interface components {
         };
         /** @enum {unknown} */
         ProposalState: "Open" | "Taken" | "Changed" | "Refused" | "Replaced";
+        ProposedMeasure: {
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            at: string;
+            version: string;
+        };
         /** @description No mail is sent between the two times. They span midnight when `to` is earlier than `from`. One mail afterwards holds everything */
         QuietHours: {
             /**
@@ -9732,6 +10305,8 @@ export interface components {
         ReplacedSbomList: {
             sboms: components["schemas"]["ReplacedSbom"][];
         };
+        /** @enum {unknown} */
+        ReportStage: "EarlyWarning" | "Notification" | "IntermediateReport" | "FinalReport";
         ReportedConfiguration: {
             configuration: {
                 logSeverity: components["schemas"]["LogSeverity"] | null;
@@ -12287,9 +12862,26 @@ export type BlindSpot = components['schemas']['BlindSpot'];
 export type BlindSpotPage = components['schemas']['BlindSpotPage'];
 export type BulkFindingFilter = components['schemas']['BulkFindingFilter'];
 export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
+export type Case = components['schemas']['Case'];
+export type CaseAnswer = components['schemas']['CaseAnswer'];
+export type CaseClock = components['schemas']['CaseClock'];
+export type CaseComponent = components['schemas']['CaseComponent'];
+export type CaseFact = components['schemas']['CaseFact'];
+export type CaseFactKind = components['schemas']['CaseFactKind'];
+export type CaseList = components['schemas']['CaseList'];
+export type CaseOrigin = components['schemas']['CaseOrigin'];
+export type CaseQuestion = components['schemas']['CaseQuestion'];
+export type CaseReport = components['schemas']['CaseReport'];
+export type CaseState = components['schemas']['CaseState'];
+export type CaseSummary = components['schemas']['CaseSummary'];
+export type CaseType = components['schemas']['CaseType'];
+export type CaseVersion = components['schemas']['CaseVersion'];
 export type ChangedConditions = components['schemas']['ChangedConditions'];
 export type ChangedSupport = components['schemas']['ChangedSupport'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
+export type ClockBasis = components['schemas']['ClockBasis'];
+export type ClockStage = components['schemas']['ClockStage'];
+export type ClockState = components['schemas']['ClockState'];
 export type CohortMove = components['schemas']['CohortMove'];
 export type CohortTakers = components['schemas']['CohortTakers'];
 export type Colleague = components['schemas']['Colleague'];
@@ -12378,6 +12970,7 @@ export type Digest = components['schemas']['Digest'];
 export type DigestInterval = components['schemas']['DigestInterval'];
 export type DigestPatch = components['schemas']['DigestPatch'];
 export type Disagreement = components['schemas']['Disagreement'];
+export type DismissedCases = components['schemas']['DismissedCases'];
 export type DroppedPoints = components['schemas']['DroppedPoints'];
 export type ElementLevel = components['schemas']['ElementLevel'];
 export type ElementOutcome = components['schemas']['ElementOutcome'];
@@ -12446,6 +13039,7 @@ export type GateFinding = components['schemas']['GateFinding'];
 export type GateRule = components['schemas']['GateRule'];
 export type GateSupport = components['schemas']['GateSupport'];
 export type GateUrgency = components['schemas']['GateUrgency'];
+export type GivenAnswer = components['schemas']['GivenAnswer'];
 export type GradedElement = components['schemas']['GradedElement'];
 export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
@@ -12476,6 +13070,7 @@ export type MaintenanceWindowPatch = components['schemas']['MaintenanceWindowPat
 export type Mark = components['schemas']['Mark'];
 export type MarkedVersionReference = components['schemas']['MarkedVersionReference'];
 export type Me = components['schemas']['Me'];
+export type MeasureKind = components['schemas']['MeasureKind'];
 export type MemberState = components['schemas']['MemberState'];
 export type MetPackage = components['schemas']['MetPackage'];
 export type Metric = components['schemas']['Metric'];
@@ -12535,6 +13130,7 @@ export type ProposalAuthor = components['schemas']['ProposalAuthor'];
 export type ProposalComponent = components['schemas']['ProposalComponent'];
 export type ProposalEvidence = components['schemas']['ProposalEvidence'];
 export type ProposalState = components['schemas']['ProposalState'];
+export type ProposedMeasure = components['schemas']['ProposedMeasure'];
 export type QuietHours = components['schemas']['QuietHours'];
 export type QuietHoursPatch = components['schemas']['QuietHoursPatch'];
 export type QuotaUsage = components['schemas']['QuotaUsage'];
@@ -12548,6 +13144,7 @@ export type RemediationTargetDaysPatch = components['schemas']['RemediationTarge
 export type ReplacedAssignee = components['schemas']['ReplacedAssignee'];
 export type ReplacedSbom = components['schemas']['ReplacedSbom'];
 export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
+export type ReportStage = components['schemas']['ReportStage'];
 export type ReportedConfiguration = components['schemas']['ReportedConfiguration'];
 export type RiskAcceptance = components['schemas']['RiskAcceptance'];
 export type Role = components['schemas']['Role'];
@@ -24154,6 +24751,904 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCases: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["CaseState"];
+                /** @description Whether to leave out what is closed or dismissed */
+                isOpen?: boolean;
+                isDrill?: boolean;
+                /** @description Only cases whose vulnerability was listed as exploited before this day */
+                listedBefore?: string;
+                cveId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "Vulnerability",
+                 *       "title": "Remote root over the console",
+                 *       "productLineIds": []
+                 *     }
+                 */
+                "application/json": {
+                    type: components["schemas"]["CaseType"];
+                    title: string;
+                    cveId?: string | null;
+                    /** @description Lines of one manufacturer; none: not known yet */
+                    productLineIds: string[];
+                    /**
+                     * @description The same clocks, marked as an exercise
+                     * @default false
+                     */
+                    isDrill?: boolean;
+                    /** @description What the first hint was */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    dismissCases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "caseIds": [
+                 *         "0199a1b2-0000-7000-8000-000000000001"
+                 *       ],
+                 *       "reason": "Known before 11 September 2026."
+                 *     }
+                 */
+                "application/json": {
+                    caseIds: string[];
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DismissedCases"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    answerCaseQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "question": "CanBeExploited",
+                 *       "answer": "No",
+                 *       "reason": "The applet is not built in."
+                 *     }
+                 */
+                "application/json": {
+                    question: components["schemas"]["CaseQuestion"];
+                    answer: components["schemas"]["CaseAnswer"];
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setCaseAwareness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "awareAt": "2026-11-02T21:40:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description May be before the case; not in the future
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    awareAt: string;
+                    /** @default false */
+                    isEstimate?: boolean;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    watchCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "nextLookAt": "2099-01-01T09:00:00Z",
+                 *       "reason": "Waits for the vendor."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    nextLookAt: string;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setCaseMeasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "availableAt": "2026-11-02T21:40:00Z",
+                 *       "measure": "Mitigating"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    availableAt: string;
+                    measure: components["schemas"]["MeasureKind"];
+                    detail?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addCaseProductLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "productLineIds": [
+                 *         "0199a1b2-0000-7000-8000-000000000001"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    productLineIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    requestCaseReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dueAt": "2099-01-01T09:00:00Z",
+                 *       "text": "Status of the roll-out"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    dueAt: string;
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recordCaseReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "stage": "EarlyWarning",
+                 *       "submittedAt": "2026-11-02T23:10:00Z",
+                 *       "text": "1 Type: …"
+                 *     }
+                 */
+                "application/json": {
+                    stage: components["schemas"]["ReportStage"];
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    submittedAt: string;
+                    /** @description Exactly as submitted */
+                    text: string;
+                    /** @description What the platform calls it */
+                    reference?: string | null;
+                    /** @description Of an intermediate report: what the CSIRT asked */
+                    requestId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    invalidateCaseReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invalidatedAt": "2026-11-03T08:00:00Z",
+                 *       "reason": "Sent to the wrong CSIRT."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    invalidatedAt: string;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recordUsersInformed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "informedAt": "2026-11-03T08:00:00Z",
+                 *       "text": "Mail to all customers."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    informedAt: string;
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recordUsersNotInformed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It cannot be exploited in this product."
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    dismissCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It cannot be exploited in this product."
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    closeCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reopenCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It cannot be exploited in this product."
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    correctCaseFact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "factId": "0199…",
+                 *       "instant": "2026-11-02T20:00:00Z",
+                 *       "reason": "The call was at eight."
+                 *     }
+                 */
+                "application/json": {
+                    factId: string;
+                    /** @description null: the fact holds no more */
+                    instant: string | null;
+                    /** @default false */
+                    isEstimate?: boolean;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

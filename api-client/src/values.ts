@@ -48,6 +48,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'alert-incident',
   'alert-rule',
   'api-key',
+  'case',
   'deployment',
   'deployment-cohort',
   'device',
@@ -61,6 +62,46 @@ export const AUDIT_SUBJECT_TYPE = [
   'vulnerability',
   'webhook',
 ] as const
+export const CASE_ANSWER = ['Yes', 'No', 'Unknown'] as const
+export const CASE_FACT_KIND = [
+  'Signal',
+  'VersionsFound',
+  'LinesAdded',
+  'Answer',
+  'Awareness',
+  'Watch',
+  'MeasureAvailable',
+  'ReportRequest',
+  'Report',
+  'ReportInvalidated',
+  'UsersInformed',
+  'UsersNotInformed',
+  'Dismissed',
+  'Closed',
+  'Reopened',
+] as const
+export const CASE_ORIGIN = ['Finding', 'Person'] as const
+export const CASE_QUESTION = ['CanBeExploited', 'WasExploited'] as const
+export const CASE_STATE = ['Proposed', 'Watching', 'Open', 'Closed', 'Dismissed'] as const
+export const CASE_TYPE = ['Vulnerability', 'Incident'] as const
+export const CLOCK_BASIS = [
+  'AwareAt',
+  'MeasureAvailableAt',
+  'NotificationDue',
+  'NotificationSubmitted',
+  'RequestedByCsirt',
+  'NoHours',
+  'WaitsForMeasure',
+  'WaitsForNotification',
+] as const
+export const CLOCK_STAGE = [
+  'EarlyWarning',
+  'Notification',
+  'IntermediateReport',
+  'FinalReport',
+  'UsersInformed',
+] as const
+export const CLOCK_STATE = ['Done', 'DoneLate', 'Running', 'Late', 'NoDueTime'] as const
 export const COMPONENT_SCOPE = [
   'required',
   'optional',
@@ -154,6 +195,7 @@ export const FIGURE_NAME = [
 export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
+export const MEASURE_KIND = ['Corrective', 'Mitigating'] as const
 export const MEMBER_STATE = [
   'AT',
   'BE',
@@ -188,6 +230,12 @@ export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const
 export const PRODUCT_CLASS = ['Default', 'ImportantI', 'ImportantII', 'Critical'] as const
 export const PRODUCT_LINE_ROLE = ['Manufacturer', 'Steward'] as const
 export const PROPOSAL_STATE = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
+export const REPORT_STAGE = [
+  'EarlyWarning',
+  'Notification',
+  'IntermediateReport',
+  'FinalReport',
+] as const
 export const ROLE = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
 export const SBOM_FORMAT = [
   'Spdx3JsonLd',

@@ -26,6 +26,7 @@ import {
 } from './features/auth/index.ts'
 import { ddiProblems, registerDdiRoutes } from './features/ddi/index.ts'
 import { registerBulkDeviceRoutes } from './features/bulk-devices/index.ts'
+import { caseProblems, registerCaseRoutes } from './features/cases/index.ts'
 import { cohortProblems, registerCohortRoutes } from './features/cohorts/index.ts'
 import {
   registerConfigurationRoutes,
@@ -166,6 +167,7 @@ export const PROBLEMS: ProblemPages = {
   ...artifactProblems,
   ...cohortProblems,
   ...deploymentProblems,
+  ...caseProblems,
   ...alertRuleProblems,
   ...incidentProblems,
   ...notificationProblems,
@@ -293,7 +295,7 @@ function productRoutes(workspace: App, ctx: AppContext): void {
   registerProductLineRoutes(workspace, ctx)
 }
 
-/** Cohorts and what is deployed to them. */
+/** Cohorts, what is deployed to them, and cases about what is on devices. */
 function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerCohortRoutes(workspace, ctx)
   registerBulkDeviceRoutes(workspace, ctx)
@@ -301,6 +303,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerRiskRoutes(workspace, ctx)
   registerFailureRoutes(workspace)
   registerTakerRoutes(workspace, ctx)
+  registerCaseRoutes(workspace, ctx)
 }
 
 /** What the workspace tells of itself: reports, figures and exports. */

@@ -3,6 +3,7 @@ import { startBackupSchedule } from './backup/schedule.ts'
 import { startClockWatch } from './clock/watch-service.ts'
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
+import { startCaseSchedule } from './features/cases/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
@@ -84,6 +85,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopWeeklyMails = startWeeklyMails(ctx)
   const stopWatching = startWatching(ctx)
   const stopAcceptances = startAcceptanceSchedule(ctx)
+  const stopCases = startCaseSchedule(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   return async () => {
@@ -97,6 +99,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopWeeklyMails()
     await stopWatching()
     await stopAcceptances()
+    await stopCases()
     await stopDeployments()
     await stopFeeds()
   }

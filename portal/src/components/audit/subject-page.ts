@@ -41,6 +41,7 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   }),
   'alert-rule': findAlerts('rules'),
   'api-key': findSettings('api-keys'),
+  case: (workspaceId, id) => findAuditLog(workspaceId, `case:${id}`),
   deployment: findDeployment,
   'deployment-cohort': (workspaceId, deploymentCohortId) => ({
     to: '/w/$workspaceId/deployments/$deploymentCohortId',

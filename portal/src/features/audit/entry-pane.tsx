@@ -144,6 +144,7 @@ const TYPES: Record<AuditLogEntry['subjects'][number]['type'], string> = {
   'alert-incident': 'Incident',
   'alert-rule': 'Alert rule',
   'api-key': 'Key',
+  case: 'Case',
   deployment: 'Deployment',
   'deployment-cohort': 'Cohort',
   device: 'Device',

@@ -12,7 +12,6 @@ import {
 } from './telling.ts'
 
 const firmware = tellAs('Firmware')
-const inCase = tellAs('Case')
 const source = tellAs('Source')
 
 export const FIRMWARE_SENTENCES = {
@@ -55,15 +54,6 @@ export const FIRMWARE_SENTENCES = {
   'package-override.delete': firmware((it) => write`deleted the override of ${theOverride(it)}`),
   'package-override.update': firmware(
     (it) => write`changed ${listChanged(it)} of the override of ${theOverride(it)}`,
-  ),
-  'product-line.create': inCase(
-    (it) => write`created the product line ${nameThe(it, 'product-line')}`,
-  ),
-  'product-line.delete': inCase(
-    (it) => write`deleted the product line ${nameThe(it, 'product-line')}`,
-  ),
-  'product-line.update': inCase(
-    (it) => write`changed ${listChanged(it)} of the product line ${nameThe(it, 'product-line')}`,
   ),
   'support-statement.create': firmware(
     (it) => write`stated the end of support of ${describeStated(it.after)}`,

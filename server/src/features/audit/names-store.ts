@@ -106,6 +106,13 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   'alert-incident': findIncidents,
   'alert-rule': inTable('alert_rules'),
   'api-key': inTable('api_keys'),
+  case: async (db, workspaceId, ids) =>
+    db
+      .selectFrom('cases')
+      .select(['id', 'title as name'])
+      .where('workspaceId', '=', workspaceId)
+      .where(isOneOf('id', ids))
+      .execute(),
   deployment: findDeployments,
   'deployment-cohort': inTable('deployment_cohorts'),
   'device-key': inTable('device_keys'),

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`alert-incident:${ID}`]: 'CPU is warm',
   [`alert-rule:${ID}`]: 'CPU is warm',
   [`api-key:${ID}`]: 'ci-yocto',
+  [`case:${ID}`]: 'CVE-2026-1 in busybox',
   [`deployment:${ID}`]: 'gateway 4.5.0',
   [`deployment-cohort:${ID}`]: 'Gateways eu-west',
   [`deployment-cohort:${COHORT}`]: 'Gateways eu-west',
@@ -146,6 +147,86 @@ const EXAMPLES: Record<AuditAction, Example> = {
     says: 'made the key ci-yocto with 2 scopes',
   },
   'api-key.revoke': { resource: ['api-key', ID], says: 'revoked the key ci-yocto' },
+  'case.add-lines': {
+    resource: ['case', ID],
+    after: { names: ['Gateway', 'Pump'] },
+    says: 'added Gateway and Pump to the products of the case CVE-2026-1 in busybox',
+  },
+  'case.answer': {
+    resource: ['case', ID],
+    after: { question: 'CanBeExploited', answer: 'No', text: 'Not built in' },
+    says: 'answered no to whether it can be exploited in the product, in the case CVE-2026-1 in busybox: Not built in',
+  },
+  'case.close': {
+    resource: ['case', ID],
+    after: { text: null },
+    says: 'closed the case CVE-2026-1 in busybox',
+  },
+  'case.correct': {
+    resource: ['case', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z', reason: 'The call was at eight' },
+    says: 'corrected a fact of the case CVE-2026-1 in busybox to 2026-08-22T09:30:00.000Z: The call was at eight',
+  },
+  'case.create': {
+    resource: ['case', ID],
+    after: { type: 'Vulnerability' },
+    says: 'began the case CVE-2026-1 in busybox',
+  },
+  'case.dismiss': {
+    resource: ['case', ID],
+    after: { text: 'Not built in' },
+    says: 'dismissed the case CVE-2026-1 in busybox: Not built in',
+  },
+  'case.inform-users': {
+    resource: ['case', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z', text: 'Mail' },
+    says: 'recorded that users were informed at 2026-08-22T09:30:00.000Z, in the case CVE-2026-1 in busybox',
+  },
+  'case.invalidate-report': {
+    resource: ['case', ID],
+    after: { stage: 'EarlyWarning', text: 'Wrong CSIRT' },
+    says: 'recorded that the CSIRT did not accept the early warning of the case CVE-2026-1 in busybox: Wrong CSIRT',
+  },
+  'case.not-inform-users': {
+    resource: ['case', ID],
+    after: { text: 'Nobody uses it' },
+    says: 'recorded why users are not informed, in the case CVE-2026-1 in busybox: Nobody uses it',
+  },
+  'case.propose': {
+    resource: ['case', ID],
+    after: { listedOn: '2026-11-02' },
+    says: 'proposed the case CVE-2026-1 in busybox',
+  },
+  'case.record-report': {
+    resource: ['case', ID],
+    after: { stage: 'Notification', instant: '2026-08-22T09:30:00.000Z' },
+    says: 'recorded the notification of 2026-08-22T09:30:00.000Z of the case CVE-2026-1 in busybox',
+  },
+  'case.reopen': {
+    resource: ['case', ID],
+    after: { text: 'A new version' },
+    says: 'reopened the case CVE-2026-1 in busybox: A new version',
+  },
+  'case.request-report': {
+    resource: ['case', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z' },
+    says: 'recorded that the CSIRT asks for a report by 2026-08-22T09:30:00.000Z, in the case CVE-2026-1 in busybox',
+  },
+  'case.set-awareness': {
+    resource: ['case', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z', isEstimate: true },
+    says: 'set the instant of awareness of the case CVE-2026-1 in busybox to 2026-08-22T09:30:00.000Z, an estimate',
+  },
+  'case.set-measure': {
+    resource: ['case', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z' },
+    says: 'stated a measure of the case CVE-2026-1 in busybox since 2026-08-22T09:30:00.000Z',
+  },
+  'case.watch': {
+    resource: ['case', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z', text: null },
+    says: 'set the next look at the case CVE-2026-1 in busybox to 2026-08-22T09:30:00.000Z',
+  },
   'comment.create': { after: { cveId: 'CVE-2026-1', text: 'x' }, says: 'commented on CVE-2026-1' },
   'comment.delete': {
     before: { cveId: 'CVE-2026-1', text: 'x' },

@@ -2,6 +2,7 @@
  * A sentence for every action of the audit log. Its subject is who did it; the sentence is what follows. An action that is not here
  * cannot be recorded: the compiler refuses it.
  */
+import { CASE_SENTENCES } from './case-sentences.ts'
 import { DECISION_SENTENCES } from './decision-sentences.ts'
 import { FIRMWARE_SENTENCES } from './firmware-sentences.ts'
 import { FLEET_SENTENCES } from './fleet-sentences.ts'
@@ -9,6 +10,7 @@ import type { ActTeller } from './kinds.ts'
 import { PEOPLE_SENTENCES } from './people-sentences.ts'
 
 const SENTENCES = {
+  ...CASE_SENTENCES,
   ...DECISION_SENTENCES,
   ...FIRMWARE_SENTENCES,
   ...FLEET_SENTENCES,

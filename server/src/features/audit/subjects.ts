@@ -6,6 +6,7 @@ export const SUBJECT_TYPES = [
   'alert-incident',
   'alert-rule',
   'api-key',
+  'case',
   'deployment',
   'deployment-cohort',
   'device',

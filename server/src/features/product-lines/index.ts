@@ -1,3 +1,4 @@
 /** What a manufacturer places on the market under one name, and the firmware in it. */
 export { productLineProblems } from './problems.ts'
 export { registerProductLineRoutes } from './routes.ts'
+export { listLines } from './store.ts'

@@ -3,7 +3,7 @@ import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { refuseTaken } from '../../platform/db/failures.ts'
+import { refuseReferenced, refuseTaken } from '../../platform/db/failures.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
@@ -82,6 +82,8 @@ export async function updateProductLine(
       input.precondition?.(before)
       const { id } = before
       await requireFreeFirmwares(tx, { workspaceId, id, firmwareIds })
+      const isOther = fields.manufacturer.toLowerCase() !== before.manufacturer.toLowerCase()
+      if (isOther && (await store.isInCases(tx, workspaceId, id))) throw hasCases(before.name)()
       await store.updateLine(tx, { workspaceId, id, ...fields, at: ctx.now() })
       await store.replaceFirmwares(tx, { workspaceId, id, firmwareIds })
       const { firmwares: _names, ...was } = before
@@ -102,7 +104,9 @@ export async function deleteProductLine(
       workspaceId,
       productLineId,
     })
-    await store.deleteLine(tx, workspaceId, before.id)
+    await refuseReferenced(hasCases(before.name), () =>
+      store.deleteLine(tx, workspaceId, before.id),
+    )
     const entry = { workspaceId, actor, id: before.id, before }
     await audit(ctx, tx, { ...entry, action: 'product-line.delete' })
   })
@@ -188,6 +192,9 @@ async function requireFreeFirmwares(
       )
   }
 }
+
+const hasCases = (name: string) => () =>
+  new AppError('conflict', 'product-line-has-cases', `The product line ${name} is in cases.`)
 
 const nameTaken = (name: string) => () =>
   new AppError(

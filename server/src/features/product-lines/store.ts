@@ -144,3 +144,11 @@ export async function deleteLine(tx: Tx, workspaceId: string, id: string): Promi
     .where('id', '=', id)
     .execute()
 }
+
+export async function isInCases(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from case_lines where workspace_id = ${workspaceId} and product_line_id = ${id} limit 1`.execute(
+    tx,
+  )
+  return rows.length > 0
+}

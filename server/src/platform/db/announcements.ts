@@ -18,6 +18,7 @@ export const TOPICS = [
   'devices',
   'deployments',
   'alerts',
+  'cases',
   'sources',
   'members',
   'settings',

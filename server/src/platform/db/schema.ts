@@ -259,6 +259,55 @@ export interface BackupState {
   takenAt: Timestamp | null;
 }
 
+export interface CaseFacts {
+  byEmail: string | null;
+  byId: string | null;
+  byType: string;
+  caseId: string;
+  correctsId: string | null;
+  detail: Generated<Json>;
+  id: string;
+  instant: Timestamp | null;
+  isEstimate: Generated<boolean>;
+  kind: string;
+  recordedAt: Timestamp;
+  text: string | null;
+  workspaceId: string;
+}
+
+export interface CaseLines {
+  caseId: string;
+  productLineId: string;
+  workspaceId: string;
+}
+
+export interface Cases {
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  id: string;
+  isDrill: boolean;
+  listedOn: string | null;
+  manufacturer: string;
+  origin: string;
+  title: string;
+  type: string;
+  vulnerabilityId: string | null;
+  workspaceId: string;
+}
+
+export interface CaseVersions {
+  addedAt: Timestamp;
+  caseId: string;
+  componentName: string;
+  componentVersion: string | null;
+  firmwareId: string;
+  firmwareName: string;
+  firmwareVersionId: string;
+  packageId: string;
+  versionName: string;
+  workspaceId: string;
+}
+
 export interface ChangedDays {
   changedBy: Generated<string>;
   mark: string;
@@ -1757,6 +1806,10 @@ export interface DB {
   auditLog: AuditLog;
   auditSubjects: AuditSubjects;
   backupState: BackupState;
+  caseFacts: CaseFacts;
+  caseLines: CaseLines;
+  cases: Cases;
+  caseVersions: CaseVersions;
   changedDays: ChangedDays;
   clock: Clock;
   completeEcosystems: CompleteEcosystems;

@@ -1,0 +1,81 @@
+/** Sentences of the audit log about product lines, and about cases of Article 14. */
+import { lowerWords } from '../../formats/words.ts'
+import { type ActTeller, tellAs } from './kinds.ts'
+import {
+  type Facts,
+  joinTexts,
+  listChanged,
+  nameThe,
+  type Part,
+  readText,
+  readTexts,
+  write,
+} from './telling.ts'
+
+const inCase = tellAs('Case')
+const theCase = (it: Facts) => nameThe(it, 'case')
+const stage = ({ after }: Facts) => lowerWords(readText(after['stage'], 'report'))
+const since = ({ after }: Facts) => readText(after['instant'], 'an unknown instant')
+
+/** The reason, where there is one. */
+const because = ({ after }: Facts): Part[] => {
+  const text = after['reason'] ?? after['text']
+  return typeof text === 'string' ? write`: ${text}` : []
+}
+
+export const CASE_SENTENCES = {
+  'case.add-lines': inCase(
+    (it) =>
+      write`added ${joinTexts(readTexts(it.after['names']))} to the products of the case ${theCase(it)}`,
+  ),
+  'case.answer': inCase(
+    (it) =>
+      write`answered ${readText(it.after['answer']).toLowerCase()} to whether it ${it.after['question'] === 'WasExploited' ? 'was' : 'can be'} exploited in the product, in the case ${theCase(it)}${because(it)}`,
+  ),
+  'case.close': inCase((it) => write`closed the case ${theCase(it)}${because(it)}`),
+  'case.correct': inCase((it) =>
+    it.after['isWithdrawn'] === true
+      ? write`withdrew a fact of the case ${theCase(it)}${because(it)}`
+      : write`corrected a fact of the case ${theCase(it)} to ${since(it)}${because(it)}`,
+  ),
+  'case.create': inCase((it) => write`began the case ${theCase(it)}`),
+  'case.dismiss': inCase((it) => write`dismissed the case ${theCase(it)}${because(it)}`),
+  'case.inform-users': inCase(
+    (it) => write`recorded that users were informed at ${since(it)}, in the case ${theCase(it)}`,
+  ),
+  'case.invalidate-report': inCase(
+    (it) =>
+      write`recorded that the CSIRT did not accept the ${stage(it)} of the case ${theCase(it)}${because(it)}`,
+  ),
+  'case.not-inform-users': inCase(
+    (it) => write`recorded why users are not informed, in the case ${theCase(it)}${because(it)}`,
+  ),
+  'case.propose': inCase((it) => write`proposed the case ${theCase(it)}`),
+  'case.record-report': inCase(
+    (it) => write`recorded the ${stage(it)} of ${since(it)} of the case ${theCase(it)}`,
+  ),
+  'case.reopen': inCase((it) => write`reopened the case ${theCase(it)}${because(it)}`),
+  'case.request-report': inCase(
+    (it) =>
+      write`recorded that the CSIRT asks for a report by ${since(it)}, in the case ${theCase(it)}`,
+  ),
+  'case.set-awareness': inCase(
+    (it) =>
+      write`set the instant of awareness of the case ${theCase(it)} to ${since(it)}${it.after['isEstimate'] === true ? ', an estimate' : ''}`,
+  ),
+  'case.set-measure': inCase(
+    (it) => write`stated a measure of the case ${theCase(it)} since ${since(it)}`,
+  ),
+  'case.watch': inCase(
+    (it) => write`set the next look at the case ${theCase(it)} to ${since(it)}${because(it)}`,
+  ),
+  'product-line.create': inCase(
+    (it) => write`created the product line ${nameThe(it, 'product-line')}`,
+  ),
+  'product-line.delete': inCase(
+    (it) => write`deleted the product line ${nameThe(it, 'product-line')}`,
+  ),
+  'product-line.update': inCase(
+    (it) => write`changed ${listChanged(it)} of the product line ${nameThe(it, 'product-line')}`,
+  ),
+} satisfies Record<string, ActTeller>

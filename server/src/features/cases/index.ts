@@ -1,0 +1,4 @@
+/** Cases of Article 14 of Regulation (EU) 2024/2847: facts, and the clocks that follow from them. */
+export { caseProblems } from './problems.ts'
+export { startCaseSchedule } from './proposals-service.ts'
+export { registerCaseRoutes } from './routes.ts'

@@ -1,0 +1,294 @@
+import { Type } from 'typebox'
+import { CASE_TYPES, CLOCK_BASES, CLOCK_STAGES, REPORT_STAGES } from '../../formats/law/clocks.ts'
+import { MEMBER_STATES } from '../../formats/law/member-states.ts'
+import {
+  Exactly,
+  Name,
+  Nullable,
+  OneOf,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
+import { ANSWERS, CASE_STATES, FACT_KINDS, MEASURE_KINDS, QUESTIONS } from './case-facts.ts'
+import { CASE_ORIGINS } from './store.ts'
+
+/** As much as a report can have: all fields of the platform together. */
+const MOST_TEXT = 100_000
+const MOST_REASON = 4_000
+
+const CaseType = OneOf('CaseType', CASE_TYPES)
+const CaseState = OneOf('CaseState', CASE_STATES)
+const ReportStage = OneOf('ReportStage', REPORT_STAGES)
+const ClockStage = OneOf('ClockStage', CLOCK_STAGES)
+const CaseAnswer = OneOf('CaseAnswer', ANSWERS)
+const CaseQuestion = OneOf('CaseQuestion', QUESTIONS)
+const MeasureKind = OneOf('MeasureKind', MEASURE_KINDS)
+const MemberState = OneOf('MemberState', MEMBER_STATES)
+const ClockState = OneOf('ClockState', ['Done', 'DoneLate', 'Running', 'Late', 'NoDueTime'])
+
+const Reason = Type.String({ minLength: 1, maxLength: MOST_REASON, pattern: '\\S' })
+const reason = Type.Optional(Nullable(Reason))
+const Instant = Type.String({ format: 'date-time', examples: ['2026-11-02T21:40:00Z'] })
+const CveId = Type.String({ pattern: '^CVE-[0-9]{4}-[0-9]{4,}$', examples: ['CVE-2026-31431'] })
+const LineIds = Type.Array(Type.String({ format: 'uuid' }), { maxItems: 100, uniqueItems: true })
+
+export const CreateCaseCommand = Exactly(
+  {
+    type: CaseType,
+    title: Name,
+    cveId: Type.Optional(Nullable(CveId)),
+    productLineIds: { ...LineIds, description: 'Lines of one manufacturer; none: not known yet' },
+    isDrill: Type.Optional(
+      Type.Boolean({ default: false, description: 'The same clocks, marked as an exercise' }),
+    ),
+    reason: Type.Optional(Nullable(Reason, { description: 'What the first hint was' })),
+  },
+  {
+    examples: [
+      { type: 'Vulnerability', title: 'Remote root over the console', productLineIds: [] },
+    ],
+  },
+)
+
+export const CaseQuery = Exactly({
+  state: Type.Optional(CaseState),
+  isOpen: Type.Optional(
+    Type.Boolean({ description: 'Whether to leave out what is closed or dismissed' }),
+  ),
+  isDrill: Type.Optional(Type.Boolean()),
+  listedBefore: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'Only cases whose vulnerability was listed as exploited before this day',
+    }),
+  ),
+  cveId: Type.Optional(Type.String({ maxLength: 100 })),
+})
+
+export const AnswerCommand = Exactly(
+  { question: CaseQuestion, answer: CaseAnswer, reason },
+  {
+    examples: [{ question: 'CanBeExploited', answer: 'No', reason: 'The applet is not built in.' }],
+  },
+)
+export const AwarenessCommand = Exactly(
+  {
+    awareAt: { ...Instant, description: 'May be before the case; not in the future' },
+    isEstimate: Type.Optional(Type.Boolean({ default: false })),
+    reason,
+  },
+  { examples: [{ awareAt: '2026-11-02T21:40:00Z' }] },
+)
+export const WatchCommand = Exactly(
+  { nextLookAt: Instant, reason },
+  { examples: [{ nextLookAt: '2099-01-01T09:00:00Z', reason: 'Waits for the vendor.' }] },
+)
+export const MeasureCommand = Exactly(
+  { availableAt: Instant, measure: MeasureKind, detail: reason },
+  { examples: [{ availableAt: '2026-11-02T21:40:00Z', measure: 'Mitigating' }] },
+)
+export const ReportRequestCommand = Exactly(
+  { dueAt: Instant, text: Reason },
+  { examples: [{ dueAt: '2099-01-01T09:00:00Z', text: 'Status of the roll-out' }] },
+)
+export const ReportCommand = Exactly(
+  {
+    stage: ReportStage,
+    submittedAt: Instant,
+    text: Type.String({ minLength: 1, maxLength: MOST_TEXT, description: 'Exactly as submitted' }),
+    reference: Type.Optional(
+      Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+        description: 'What the platform calls it',
+      }),
+    ),
+    requestId: Type.Optional(
+      Nullable(Type.String(), { description: 'Of an intermediate report: what the CSIRT asked' }),
+    ),
+  },
+  { examples: [{ stage: 'EarlyWarning', submittedAt: '2026-11-02T23:10:00Z', text: '1 Type: …' }] },
+)
+export const InvalidationCommand = Exactly(
+  { invalidatedAt: Instant, reason: Reason },
+  { examples: [{ invalidatedAt: '2026-11-03T08:00:00Z', reason: 'Sent to the wrong CSIRT.' }] },
+)
+export const UsersInformedCommand = Exactly(
+  { informedAt: Instant, text: Reason },
+  { examples: [{ informedAt: '2026-11-03T08:00:00Z', text: 'Mail to all customers.' }] },
+)
+export const ReasonCommand = Exactly(
+  { reason: Reason },
+  { examples: [{ reason: 'It cannot be exploited in this product.' }] },
+)
+export const CloseCommand = Exactly({ reason }, { examples: [{}] })
+export const CorrectionCommand = Exactly(
+  {
+    factId: Type.String(),
+    instant: Nullable(Instant, { description: 'null: the fact holds no more' }),
+    isEstimate: Type.Optional(Type.Boolean({ default: false })),
+    reason: Reason,
+  },
+  {
+    examples: [
+      { factId: '0199…', instant: '2026-11-02T20:00:00Z', reason: 'The call was at eight.' },
+    ],
+  },
+)
+export const AddLinesCommand = Exactly(
+  { productLineIds: { ...LineIds, minItems: 1 } },
+  { examples: [{ productLineIds: ['0199a1b2-0000-7000-8000-000000000001'] }] },
+)
+export const DismissCasesCommand = Exactly(
+  {
+    caseIds: Type.Array(Type.String({ format: 'uuid' }), {
+      minItems: 1,
+      maxItems: 500,
+      uniqueItems: true,
+    }),
+    reason: Reason,
+  },
+  {
+    examples: [
+      {
+        caseIds: ['0199a1b2-0000-7000-8000-000000000001'],
+        reason: 'Known before 11 September 2026.',
+      },
+    ],
+  },
+)
+export const DismissedCases = Shape('DismissedCases', {
+  dismissed: Type.Integer(),
+  left: Type.Integer({ description: 'Closed, dismissed or open cases, which stay as they are' }),
+})
+
+const CaseClock = Shape('CaseClock', {
+  stage: ClockStage,
+  requestId: Nullable(Type.String()),
+  dueAt: Nullable(Timestamp, { description: 'null: no due time, or none yet; `basis` says why' }),
+  basis: OneOf('ClockBasis', CLOCK_BASES),
+  article: Type.String({ examples: ['14(2)(a)'], description: 'Regulation (EU) 2024/2847' }),
+  isInterpretation: Type.Boolean({
+    description: 'The law does not settle it: the cautious reading',
+  }),
+  doneAt: Nullable(Timestamp),
+  state: ClockState,
+  platformShowsAt: Nullable(Timestamp, {
+    description: 'What the platform shows: 48 hours after the submitted early warning',
+  }),
+})
+
+const summary = {
+  id: Type.String(),
+  type: CaseType,
+  title: Type.String(),
+  cveId: Nullable(Type.String()),
+  manufacturer: Type.String({ description: 'Empty: no product line is known yet' }),
+  isDrill: Type.Boolean(),
+  origin: OneOf('CaseOrigin', CASE_ORIGINS),
+  listedOn: Nullable(Type.String(), { description: 'When CISA or ENISA first listed it' }),
+  createdAt: Timestamp,
+  createdByEmail: Nullable(Type.String()),
+  state: CaseState,
+  productLines: Type.Array(Reference),
+  coordinatorStates: Type.Array(MemberState, { description: '14(7), as the lines say' }),
+  memberStates: Type.Array(MemberState),
+  appliesFrom: Nullable(Type.String(), {
+    description: 'All lines are of stewards: Article 14 applies to them from this day, 71(2)',
+  }),
+  signalAt: Timestamp,
+  assessBefore: Nullable(Timestamp, {
+    description: 'Good practice, not law: a proposal is to be assessed by then',
+  }),
+  awareAt: Nullable(Timestamp),
+  isAwarenessEstimated: Type.Boolean(),
+  nextLookAt: Nullable(Timestamp),
+  measureAvailableAt: Nullable(Timestamp),
+  suggestsDismissal: Type.Boolean({ description: 'One of the two questions is answered with no' }),
+  hasNewVersions: Type.Boolean({
+    description: 'Versions were found after it was closed or dismissed',
+  }),
+  clocks: Type.Array(CaseClock, { description: 'None before the instant of awareness is set' }),
+  nextDueAt: Nullable(Timestamp),
+  nextStage: Nullable(ClockStage),
+}
+
+const CaseSummary = Shape('CaseSummary', summary)
+export const CaseList = Shape('CaseList', {
+  cases: Type.Array(CaseSummary, {
+    description: 'Open clocks first, the next one due before others; at most 500',
+  }),
+  hasMore: Type.Boolean(),
+})
+
+const GivenAnswer = Shape('GivenAnswer', {
+  answer: CaseAnswer,
+  reason: Nullable(Type.String()),
+  at: Timestamp,
+  by: Nullable(Type.String()),
+})
+
+export const Case = Shape('Case', {
+  ...summary,
+  versions: Type.Array(
+    Shape('CaseVersion', {
+      firmwareVersionId: Type.String(),
+      firmware: Type.String(),
+      version: Type.String(),
+      components: Type.Array(
+        Shape('CaseComponent', {
+          name: Type.String(),
+          version: Nullable(Type.String()),
+          assessment: Nullable(Type.String()),
+        }),
+      ),
+      deviceCount: Nullable(Type.Integer(), { description: 'null: the version was deleted since' }),
+      isDeployed: Type.Boolean(),
+      addedAt: Timestamp,
+    }),
+  ),
+  deviceCount: Type.Integer({ description: 'Devices that report these versions now' }),
+  canBeExploited: Nullable(GivenAnswer),
+  wasExploited: Nullable(GivenAnswer),
+  proposedAnswer: Nullable(Type.Enum(['Yes', 'No']), {
+    description: 'Whether it can be exploited, by the decisions about its findings',
+  }),
+  proposedMeasure: Nullable(Shape('ProposedMeasure', { at: Timestamp, version: Type.String() }), {
+    description: 'The first deployment of a version without the finding; a person confirms it',
+  }),
+  reports: Type.Array(
+    Shape('CaseReport', {
+      id: Type.String(),
+      stage: ReportStage,
+      requestId: Nullable(Type.String()),
+      submittedAt: Timestamp,
+      reference: Nullable(Type.String()),
+      text: Type.String(),
+      recordedAt: Timestamp,
+      recordedBy: Nullable(Type.String()),
+      invalidatedAt: Nullable(Timestamp),
+      invalidation: Nullable(Type.String()),
+    }),
+  ),
+  facts: Type.Array(
+    Shape('CaseFact', {
+      id: Type.String(),
+      kind: OneOf('CaseFactKind', FACT_KINDS),
+      recordedAt: Timestamp,
+      byType: Type.String(),
+      byEmail: Nullable(Type.String()),
+      instant: Nullable(Timestamp),
+      isEstimate: Type.Boolean(),
+      text: Nullable(Type.String()),
+      correctsId: Nullable(Type.String()),
+      question: Nullable(CaseQuestion),
+      answer: Nullable(CaseAnswer),
+      stage: Nullable(ReportStage),
+      measure: Nullable(MeasureKind),
+      reference: Nullable(Type.String()),
+      names: Type.Array(Type.String()),
+      reason: Nullable(Type.String(), { description: 'Of a correction' }),
+      isWithdrawn: Type.Boolean(),
+    }),
+    { description: 'Oldest first. Nothing is ever changed: a correction names what it corrects' },
+  ),
+})
