@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Assessment } from '../../formats/assessments.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Period } from './asked.ts'
-import { RATED, selectFacts } from './facts-store.ts'
+import { HELD, RATED, selectFacts } from './facts-store.ts'
+import type { PlaceRange } from './facts.ts'
 
 export interface CaseRow {
   firmwareId: string
@@ -11,8 +12,8 @@ export interface CaseRow {
   /** A place in `RANKS`, from 1. */
   severity: number
   detectedAt: Date
-  /** The versions that ever had it, by their place within the firmware, in no order. */
-  places: number[]
+  /** The versions that ever had it, by their place within the firmware. */
+  places: PlaceRange[]
   /** Whether any version has it, and counts it, when the period ends. */
   isOpen: boolean
   /** In no version that has it anybody says that it matters. */
@@ -74,51 +75,124 @@ const selectDecided = ({ from }: Period) => sql`
     group by 1, 2
   )`
 
-/** By version: all packages of it that have the vulnerability. */
-const PAIR = sql`
-  pair as materialized (
-    select version.firmware_id, version.place, held.vulnerability_id, min(lower(held.span)) as detected_at,
-      ${RATED} as rated, range_agg(held.span) as spans,
-      bool_or(upper_inf(held.span)
-        and not coalesce(state.ignored or state.assessment in ('NotAffected', 'FalsePositive', 'Resolved'), false)) as is_open,
-      bool_and(coalesce(state.assessment in ('NotAffected', 'FalsePositive'), false)) as is_judged_away,
-      bool_and(coalesce(state.assessment = 'Resolved', false)) as is_resolved, max(state.created_at) as resolved_at
-    from held
-    join version on version.firmware_version_id = held.firmware_version_id
-    left join state on ${sameFinding('state', 'held')}
-    group by version.firmware_id, version.place, held.vulnerability_id
+/**
+ * `stretch`: a package in those versions of a firmware that had it until the same instant, so that a firmware of a hundred versions has
+ * one row for what a hundred times is the same; `affected`: with each of its vulnerabilities, and `count`: how many of the versions had
+ * it while the match held, which are the first ones; `found`: the cases. As many rows as findings are only read where something was
+ * decided or has ended.
+ */
+const SELECT_FOUND = sql`
+  stretch as materialized (
+    select firmware_id, package_id, until, array_agg(since order by since, place) as sinces,
+      array_agg(place order by since, place) as places, range_agg(int4range(place, place + 1)) as all_places
+    from fact group by 1, 2, 3
+  ), affected as materialized (
+    select stretch.firmware_id, match.vulnerability_id, greatest(stretch.sinces[1], match.since) as detected_at,
+      match.since, match.severity, shared.count,
+      stretch.until is null and match.until is null as is_lasting,
+      case when shared.count = cardinality(stretch.places) then stretch.all_places else (
+        select range_agg(int4range(place, place + 1)) from unnest(stretch.places[1:shared.count]) as place) end as places
+    from stretch
+    join match on match.package_id = stretch.package_id and (stretch.until is null or match.since < stretch.until)
+    cross join lateral (
+      select case when match.until is null then cardinality(stretch.sinces)
+        else (select count(*)::int from unnest(stretch.sinces) as since where since < match.until) end as count
+    ) as shared
+    where shared.count > 0
+  ), found as materialized (
+    select firmware_id, vulnerability_id, min(detected_at) as detected_at, (${RATED})[2]::int as severity,
+      range_agg(places)::text as places, sum(count) as findings, coalesce(sum(count) filter (where is_lasting), 0) as lasting
+    from affected as match group by 1, 2
   )`
+
+/**
+ * `held_state`: each time that a decided finding held; `judged`: how many of a case's findings are decided how; `resolved`: when the
+ * first version was stated to be fixed in all its findings of a case.
+ */
+const SELECT_JUDGED = sql`
+  held_state as materialized (
+    select fact.firmware_id, state.firmware_version_id, state.vulnerability_id, state.assessment, state.is_closed, state.created_at,
+      fact.until is null and match.until is null as is_lasting
+    from state
+    join fact on fact.firmware_version_id = state.firmware_version_id and fact.package_id = state.package_id
+    join match on match.vulnerability_id = state.vulnerability_id and ${HELD}
+  ), judged as materialized (
+    select firmware_id, vulnerability_id, count(*) filter (where is_lasting and is_closed) as lasting_closed,
+      count(*) filter (where assessment in ('NotAffected', 'FalsePositive')) as judged_away,
+      count(*) filter (where assessment = 'Resolved') as resolved
+    from held_state group by 1, 2
+  ), stated as materialized (
+    select firmware_id, firmware_version_id, vulnerability_id, max(created_at) as at, count(*) as findings
+    from held_state where assessment = 'Resolved' group by 1, 2, 3
+  ), resolved as materialized (
+    select firmware_id, vulnerability_id, min(greatest(at, detected_at)) as at
+    from (
+      select stated.firmware_id, stated.vulnerability_id, stated.at, min(greatest(fact.since, match.since)) as detected_at
+      from stated
+      join fact on fact.firmware_version_id = stated.firmware_version_id
+      join match on match.vulnerability_id = stated.vulnerability_id and ${HELD}
+      group by stated.firmware_id, stated.firmware_version_id, stated.vulnerability_id, stated.at, stated.findings
+      having count(*) = stated.findings
+    ) as each group by 1, 2
+  )`
+
+/** `returned`: when a version had a vulnerability again that it had no more, for the first time in the period. */
+const selectReturned = ({ from }: Period) => sql`
+  interrupted as materialized (
+    select fact.firmware_version_id, match.vulnerability_id
+    from match join fact on ${HELD}
+    where fact.until is not null or match.until is not null
+    group by 1, 2
+  ), returned as materialized (
+    select each.firmware_id, each.vulnerability_id, min(lower(span)) as at
+    from (
+      select fact.firmware_id, fact.firmware_version_id, match.vulnerability_id, min(greatest(fact.since, match.since)) as detected_at,
+        range_agg(tstzrange(greatest(fact.since, match.since), least(fact.until, match.until))) as spans
+      from interrupted
+      join fact on fact.firmware_version_id = interrupted.firmware_version_id
+      join match on match.vulnerability_id = interrupted.vulnerability_id and ${HELD}
+      group by 1, 2, 3
+    ) as each
+    cross join unnest(each.spans) as span
+    where lower(span) > each.detected_at and lower(span) >= ${from}
+    group by 1, 2
+  )`
+
+interface FoundRow extends Omit<CaseRow, 'places'> {
+  /** A multirange. */
+  places: string
+}
 
 /** Sorted by nothing. `limit` bounds what is read into memory. */
 export async function listCases(db: Db, period: Period, limit: number): Promise<CaseRow[]> {
-  const { workspaceId, from, to } = period
-  const { rows } = await sql<CaseRow>`
-    with ${selectFacts(period)}, ${selectDecided(period)}, ${PAIR}, found as materialized (
-      select pair.firmware_id, pair.vulnerability_id, (max(pair.rated))[2]::int as severity, min(pair.detected_at) as detected_at,
-        array_agg(pair.place) as places, bool_or(pair.is_open) as is_open, bool_and(pair.is_judged_away) as is_judged_away,
-        bool_and(pair.is_resolved) as is_resolved,
-        min(greatest(pair.resolved_at, pair.detected_at)) filter (where pair.is_resolved) as resolved_at,
-        min(returned.at) as returned_at
-      from pair
-      left join lateral (
-        select min(lower(each)) as at from unnest(pair.spans) as each
-        where lower(each) > pair.detected_at and lower(each) >= ${from}
-          and range_merge(pair.spans)::tstzmultirange <> pair.spans
-      ) as returned on true
-      group by 1, 2
-      limit ${limit}
-    )
-    select found.*, decided.decided_at, first.created_by_email as decided_by, first.decided_as, decided.stated_at,
+  const { workspaceId, to } = period
+  const { rows } = await sql<FoundRow>`
+    with ${selectFacts(period)}, ${selectDecided(period)}, ${SELECT_FOUND}, ${SELECT_JUDGED}, ${selectReturned(period)}
+    select found.firmware_id, found.vulnerability_id, found.severity, found.detected_at, found.places,
+      found.lasting > coalesce(judged.lasting_closed, 0) as is_open,
+      found.findings = coalesce(judged.judged_away, 0) as is_judged_away,
+      found.findings = coalesce(judged.resolved, 0) as is_resolved, resolved.at as resolved_at, returned.at as returned_at,
+      decided.decided_at, first.created_by_email as decided_by, first.decided_as, decided.stated_at,
       decided.carried_at, reopened.reopened_at, (
         select min(publication.published_at) from vex_publications as publication
         where publication.workspace_id = ${workspaceId} and publication.firmware_version_id = first.firmware_version_id
           and publication.published_at >= decided.decided_at and publication.published_at < ${to}) as published_at
-    from found
+    from (select * from found limit ${limit}) as found
+    left join judged using (firmware_id, vulnerability_id)
+    left join resolved using (firmware_id, vulnerability_id)
+    left join returned using (firmware_id, vulnerability_id)
     left join decided using (firmware_id, vulnerability_id)
     left join first using (firmware_id, vulnerability_id)
     left join reopened using (firmware_id, vulnerability_id)`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, places: readPlaces(row.places) }))
 }
+
+/** Of "{[1,4),[6,7)}": from each first place to the one after the last. */
+const readPlaces = (multirange: string): PlaceRange[] =>
+  [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, to]) => ({
+    from: Number(from),
+    to: Number(to),
+  }))
 
 export interface InventoriedVersion {
   firmwareId: string
@@ -129,16 +203,7 @@ export interface InventoriedVersion {
 
 export async function listVersions(db: Db, period: Period): Promise<InventoriedVersion[]> {
   const { rows } = await sql<InventoriedVersion>`
-    select firmware_id, inventory_at,
-      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int as place
-    from (
-      select version.firmware_id, fact.firmware_version_id, min(fact.since) as inventory_at
-      from firmware_version_packages as fact
-      join firmware_versions as version on version.workspace_id = fact.workspace_id and version.id = fact.firmware_version_id
-      where fact.workspace_id = ${period.workspaceId} and fact.since < ${period.to}
-        ${period.firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${period.firmwareId}`}
-      group by 1, 2
-    ) as each
-    order by firmware_id, place`.execute(db)
+    with ${selectFacts(period)}
+    select firmware_id, inventory_at, place from version order by firmware_id, place`.execute(db)
   return rows
 }

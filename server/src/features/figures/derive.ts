@@ -60,9 +60,10 @@ function deriveTriage({ period, cases }: Facts): FigureParts {
 
 /** The first version after the detection that does not have it; versions are in the order of their places. */
 function findFixedAt(one: Case, versions: readonly Version[]): Date | null {
-  const has = new Set(one.places)
+  const isAffected = (place: number) =>
+    one.places.some(({ from, to }) => place >= from && place < to)
   const free = versions.find(
-    ({ place, inventoryAt }) => inventoryAt > one.detectedAt && !has.has(place),
+    ({ place, inventoryAt }) => inventoryAt > one.detectedAt && !isAffected(place),
   )
   const found = [free?.inventoryAt, one.resolvedAt].filter((at) => at instanceof Date)
   return found.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null

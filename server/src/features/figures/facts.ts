@@ -3,13 +3,20 @@ import type { Severity } from '../../formats/advisories/model.ts'
 import type { Period } from './asked.ts'
 import type { FigureCase } from './figure.ts'
 
+/** Places of versions in a row. */
+export interface PlaceRange {
+  from: number
+  /** The first one after them. */
+  to: number
+}
+
 /** See `CaseRow`. */
 export interface Case {
   firmwareId: string
   vulnerabilityId: string
   severity: Severity
   detectedAt: Date
-  places: readonly number[]
+  places: readonly PlaceRange[]
   isOpen: boolean
   isJudgedAway: boolean
   isResolved: boolean

@@ -1,8 +1,8 @@
 /** For each vulnerability, on which day how much of the fleet that ran it ran it no more. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Period } from './asked.ts'
-import { RATED, selectFacts } from './facts-store.ts'
+import { HELD, RATED, selectFacts } from './facts-store.ts'
 
 export interface FleetRow {
   vulnerabilityId: string
@@ -18,20 +18,9 @@ export interface FleetRow {
 
 const today = ({ to }: Period) => sql`(${to}::timestamptz at time zone 'UTC')::date`
 
-/**
- * `span`: when which version had which vulnerability, unless it was judged not to matter; what is resolved ends then. `counted`: the
- * days that were counted, with their numbers. `running`: how many devices ran which versions at the end of which day.
- */
-const selectFleet = (period: Period) => sql`
-  span as materialized (
-    select held.vulnerability_id, held.firmware_version_id, (lower(held.span) at time zone 'UTC') as since,
-      (least(coalesce(upper(held.span), 'infinity'),
-        case when state.assessment = 'Resolved' then state.created_at else 'infinity' end) at time zone 'UTC') as until
-    from held
-    left join state on state.firmware_version_id = held.firmware_version_id and state.package_id = held.package_id
-      and state.vulnerability_id = held.vulnerability_id
-    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
-  ), counted as materialized (
+/** `counted`: the days that were counted, with their numbers; `running`: how many devices ran which versions at the end of which day. */
+const selectRunning = (period: Period) => sql`
+  counted as materialized (
     select day, (row_number() over (order by day))::int as place
     from (select distinct day from firmware_set_daily_devices
       where workspace_id = ${period.workspaceId} and day < ${today(period)}) as each
@@ -43,17 +32,33 @@ const selectFleet = (period: Period) => sql`
     where each.workspace_id = ${period.workspaceId} and running.id in (select firmware_version_id from version)
   )`
 
+/**
+ * `span`: when which version that a device ran had which vulnerability, unless it was judged not to matter; what is resolved ends then.
+ */
+const selectSpans = (vulnerabilities: RawBuilder<unknown>) => sql`
+  span as materialized (
+    select match.vulnerability_id, fact.firmware_version_id, (greatest(fact.since, match.since) at time zone 'UTC') as since,
+      (least(fact.until, match.until, case when state.assessment = 'Resolved' then state.created_at end, 'infinity')
+        at time zone 'UTC') as until
+    from (select distinct firmware_version_id from running) as ran
+    join fact on fact.firmware_version_id = ran.firmware_version_id
+    join match on ${HELD} and ${vulnerabilities}
+    left join state on state.firmware_version_id = fact.firmware_version_id and state.package_id = fact.package_id
+      and state.vulnerability_id = match.vulnerability_id
+    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+  )`
+
 /** Those that became public since devices are counted, and that a device ran. */
 export async function listFleetDays(db: Db, period: Period): Promise<FleetRow[]> {
   const { workspaceId, to } = period
   const { rows } = await sql<FleetRow>`
-    with ${selectFacts(period)}, ${selectFleet(period)}, disclosed as materialized (
+    with ${selectFacts(period)}, ${selectRunning(period)}, disclosed as materialized (
       select vulnerability_id, published_at from disclosures
       where workspace_id = ${workspaceId} and recorded_at < ${to} and published_at < ${to}
         and (published_at at time zone 'UTC')::date >= (select min(day) from counted)
     ), rated as materialized (
-      select held.vulnerability_id, ${RATED} as rated from held join disclosed using (vulnerability_id) group by 1
-    ), affected as materialized (
+      select match.vulnerability_id, ${RATED} as rated from match join disclosed using (vulnerability_id) group by 1
+    ), ${selectSpans(sql`match.vulnerability_id in (select vulnerability_id from disclosed)`)}, affected as materialized (
       select vulnerability_id, place, day, sum(devices)::int as devices
       from (
         select distinct span.vulnerability_id, running.place, running.day, running.firmware_version_ids, running.devices
@@ -104,7 +109,7 @@ export async function countUnknownDisclosures(db: Db, period: Period): Promise<U
   const { workspaceId, from, to } = period
   const firstOfPeriod = sql`(${from}::timestamptz at time zone 'UTC')::date`
   const { rows } = await sql<UnknownDisclosures>`
-    with ${selectFacts(period)}, ${selectFleet(period)}, ran as materialized (
+    with ${selectFacts(period)}, ${selectRunning(period)}, ${selectSpans(sql`true`)}, ran as materialized (
       select firmware_version_id, min(day) as since, max(day) as until from running
       where day >= ${firstOfPeriod} group by 1
     ), found as materialized (
