@@ -20,7 +20,7 @@ export interface CaseRow {
   isJudgedAway: boolean
   /** In each version that has it, it is stated to be fixed. */
   isResolved: boolean
-  /** When the first version that has it was stated to be fixed nevertheless. */
+  /** When all its findings in a version were stated to be resolved, for the first one. */
   resolvedAt: Date | null
   /** The first decision of a person or a key. */
   decidedAt: Date | null
@@ -111,7 +111,7 @@ const SELECT_FOUND = sql`
  */
 const SELECT_JUDGED = sql`
   held_state as materialized (
-    select fact.firmware_id, state.firmware_version_id, state.vulnerability_id, state.assessment, state.is_closed, state.created_at,
+    select fact.firmware_id, fact.place, state.vulnerability_id, state.assessment, state.is_closed, state.created_at,
       fact.until is null and match.until is null as is_lasting
     from state
     join fact on fact.firmware_version_id = state.firmware_version_id and fact.package_id = state.package_id
@@ -122,16 +122,16 @@ const SELECT_JUDGED = sql`
       count(*) filter (where assessment = 'Resolved') as resolved
     from held_state group by 1, 2
   ), stated as materialized (
-    select firmware_id, firmware_version_id, vulnerability_id, max(created_at) as at, count(*) as findings
+    select firmware_id, place, vulnerability_id, max(created_at) as at, count(*) as findings
     from held_state where assessment = 'Resolved' group by 1, 2, 3
   ), resolved as materialized (
-    select firmware_id, vulnerability_id, min(greatest(at, detected_at)) as at
+    select firmware_id, vulnerability_id, min(at) as at
     from (
-      select stated.firmware_id, stated.vulnerability_id, stated.at, min(greatest(fact.since, match.since)) as detected_at
+      select stated.firmware_id, stated.vulnerability_id, stated.at
       from stated
-      join fact on fact.firmware_version_id = stated.firmware_version_id
-      join match on match.vulnerability_id = stated.vulnerability_id and ${HELD}
-      group by stated.firmware_id, stated.firmware_version_id, stated.vulnerability_id, stated.at, stated.findings
+      join affected on affected.firmware_id = stated.firmware_id and affected.vulnerability_id = stated.vulnerability_id
+        and affected.places @> stated.place
+      group by stated.firmware_id, stated.place, stated.vulnerability_id, stated.at, stated.findings
       having count(*) = stated.findings
     ) as each group by 1, 2
   )`
@@ -140,9 +140,10 @@ const SELECT_JUDGED = sql`
 const selectReturned = ({ from }: Period) => sql`
   interrupted as materialized (
     select fact.firmware_version_id, match.vulnerability_id
-    from match join fact on ${HELD}
-    where fact.until is not null or match.until is not null
-    group by 1, 2
+    from (select * from fact where until is not null) as fact join match on ${HELD}
+    union
+    select fact.firmware_version_id, match.vulnerability_id
+    from (select * from match where until is not null) as match join fact on ${HELD}
   ), returned as materialized (
     select each.firmware_id, each.vulnerability_id, min(lower(span)) as at
     from (

@@ -16,29 +16,28 @@ const knownUntil = (table: 'fact' | 'match', { to }: Period) =>
  * decided; `state`: what was decided last.
  */
 export const selectFacts = (period: Period) => sql`
-  version as materialized (
-    select version.id as firmware_version_id, version.firmware_id, inventory.at as inventory_at,
-      (row_number() over (partition by version.firmware_id order by inventory.at, version.id))::int as place
+  held_package as materialized (
+    select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since, held.until
     from firmware_versions as version
     cross join lateral (
-      select min(fact.since) as at from firmware_version_packages as fact
-      where fact.workspace_id = ${period.workspaceId} and fact.firmware_version_id = version.id and fact.since < ${period.to}
-    ) as inventory
-    where version.workspace_id = ${period.workspaceId} and inventory.at is not null
+      -- Instants are compared outside: PostgreSQL 18 else looks for each package of each version.
+      select fact.package_id, fact.since, ${knownUntil('fact', period)} as until
+      from firmware_version_packages as fact
+      where fact.workspace_id = ${period.workspaceId} and fact.firmware_version_id = version.id offset 0
+    ) as held
+    where version.workspace_id = ${period.workspaceId} and held.since < ${period.to}
       ${period.firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${period.firmwareId}`}
-  ), held_package as materialized (
-    select fact.package_id, fact.firmware_version_id, fact.since, ${knownUntil('fact', period)} as until
-    from version
-    join firmware_version_packages as fact on fact.workspace_id = ${period.workspaceId}
-      and fact.firmware_version_id = version.firmware_version_id
-    where fact.since < ${period.to}
+  ), version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int as place
+    from (select firmware_version_id, firmware_id, min(since) as inventory_at from held_package group by 1, 2) as each
   ), match as materialized (
     select match.package_id, match.vulnerability_id, match.since, ${knownUntil('match', period)} as until, match.severity
     from (select distinct package_id from held_package) as each
     join package_matches as match on match.package_id = each.package_id
     where match.since < ${period.to} and match.confidence <> 'Low' and match.until is distinct from match.since
   ), fact as materialized (
-    select held_package.*, version.firmware_id, version.place
+    select held_package.*, version.place
     from held_package
     join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
     join version on version.firmware_version_id = held_package.firmware_version_id

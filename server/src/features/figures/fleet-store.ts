@@ -33,19 +33,26 @@ const selectRunning = (period: Period) => sql`
   )`
 
 /**
- * `span`: when which version that a device ran had which vulnerability, unless it was judged not to matter; what is resolved ends then.
+ * `span`: when which version that a device ran had which vulnerability in whatever package, unless it was judged not to matter; what is
+ * resolved ends then. Spans of one version do not overlap.
  */
 const selectSpans = (vulnerabilities: RawBuilder<unknown>) => sql`
   span as materialized (
-    select match.vulnerability_id, fact.firmware_version_id, (greatest(fact.since, match.since) at time zone 'UTC') as since,
-      (least(fact.until, match.until, case when state.assessment = 'Resolved' then state.created_at end, 'infinity')
-        at time zone 'UTC') as until
-    from (select distinct firmware_version_id from running) as ran
-    join fact on fact.firmware_version_id = ran.firmware_version_id
-    join match on ${HELD} and ${vulnerabilities}
-    left join state on state.firmware_version_id = fact.firmware_version_id and state.package_id = fact.package_id
-      and state.vulnerability_id = match.vulnerability_id
-    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id, range_agg(tsrange(
+        greatest(fact.since, match.since) at time zone 'UTC',
+        greatest(fact.since, match.since, least(fact.until, match.until,
+          case when state.assessment = 'Resolved' then state.created_at end, 'infinity')) at time zone 'UTC')) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on ${HELD} and ${vulnerabilities}
+      left join state on state.firmware_version_id = fact.firmware_version_id and state.package_id = fact.package_id
+        and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
   )`
 
 /** Those that became public since devices are counted, and that a device ran. */
@@ -58,15 +65,21 @@ export async function listFleetDays(db: Db, period: Period): Promise<FleetRow[]>
         and (published_at at time zone 'UTC')::date >= (select min(day) from counted)
     ), rated as materialized (
       select match.vulnerability_id, ${RATED} as rated from match join disclosed using (vulnerability_id) group by 1
-    ), ${selectSpans(sql`match.vulnerability_id in (select vulnerability_id from disclosed)`)}, affected as materialized (
+    ), ${selectSpans(sql`match.vulnerability_id in (select vulnerability_id from disclosed)`)}, affected_day as materialized (
+      select span.vulnerability_id, running.place, running.day, running.firmware_version_ids, running.devices
+      from span
+      join disclosed on disclosed.vulnerability_id = span.vulnerability_id
+      join running on running.firmware_version_id = span.firmware_version_id
+        and running.day >= (disclosed.published_at at time zone 'UTC')::date
+        and span.since < running.day + 1 and span.until >= running.day + 1
+    ), affected as materialized (
       select vulnerability_id, place, day, sum(devices)::int as devices
       from (
-        select distinct span.vulnerability_id, running.place, running.day, running.firmware_version_ids, running.devices
-        from span
-        join disclosed on disclosed.vulnerability_id = span.vulnerability_id
-        join running on running.firmware_version_id = span.firmware_version_id
-          and running.day >= (disclosed.published_at at time zone 'UTC')::date
-          and span.since < running.day + 1 and span.until >= running.day + 1
+        select vulnerability_id, place, day, devices from affected_day where cardinality(firmware_version_ids) = 1
+        union all
+        -- Devices that run several versions with it count once.
+        select vulnerability_id, place, day, devices from (
+          select distinct * from affected_day where cardinality(firmware_version_ids) > 1) as each
       ) as each
       group by 1, 2, 3
     ), walked as (
