@@ -8183,6 +8183,8 @@ export interface components {
             /** @description The period is over: what happens later does not change its figures */
             isClosed: boolean;
             firmware: components["schemas"]["Reference"] | null;
+            /** @description The release line that was asked for */
+            line: string | null;
             /** @description What all figures count */
             caseDefinition: string;
             /** @description Firmwares and versions that were deleted since the period began. What was known of them is gone, and in no figure */
@@ -21979,6 +21981,11 @@ export interface operations {
                 to?: string;
                 /** @description Only this firmware */
                 firmwareId?: string;
+                /**
+                 * @description Only versions that belong to this release line of the firmware now; a fix is then a later version of the line
+                 * @example 2.x LTS
+                 */
+                line?: string;
             };
             header?: never;
             path: {
@@ -22022,6 +22029,11 @@ export interface operations {
                 to?: string;
                 /** @description Only this firmware */
                 firmwareId?: string;
+                /**
+                 * @description Only versions that belong to this release line of the firmware now; a fix is then a later version of the line
+                 * @example 2.x LTS
+                 */
+                line?: string;
             };
             header?: never;
             path: {
@@ -22065,6 +22077,11 @@ export interface operations {
                 to?: string;
                 /** @description Only this firmware */
                 firmwareId?: string;
+                /**
+                 * @description Only versions that belong to this release line of the firmware now; a fix is then a later version of the line
+                 * @example 2.x LTS
+                 */
+                line?: string;
             };
             header?: never;
             path: {
@@ -22710,6 +22727,11 @@ export interface operations {
                 to?: string;
                 /** @description Only this firmware */
                 firmwareId?: string;
+                /**
+                 * @description Only versions that belong to this release line of the firmware now; a fix is then a later version of the line
+                 * @example 2.x LTS
+                 */
+                line?: string;
             };
             header?: never;
             path: {

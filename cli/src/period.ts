@@ -8,6 +8,7 @@ export interface PeriodOptions {
   from: string
   to?: string
   firmware?: string
+  line?: string
 }
 
 export const withPeriod = (command: Command) =>
@@ -15,10 +16,16 @@ export const withPeriod = (command: Command) =>
     .requiredOption('--from <day>', 'the first day (UTC), such as 2026-07-01')
     .option('--to <day>', 'the last day (default: today)')
     .option('--firmware <slug>', 'only this firmware (slug or id)')
+    .option('--line <name>', 'with --firmware: only this release line of it')
 
-export async function readPeriod(session: Session, { from, to, firmware }: PeriodOptions) {
+export async function readPeriod(session: Session, { from, to, firmware, line }: PeriodOptions) {
   const found = firmware === undefined ? undefined : await findFirmware(session, firmware)
   if (firmware !== undefined && !found)
     throw notFound('firmware', `slug ${JSON.stringify(firmware)}`)
-  return { from, ...(to !== undefined && { to }), ...(found && { firmwareId: found.id }) }
+  return {
+    from,
+    ...(to !== undefined && { to }),
+    ...(found && { firmwareId: found.id }),
+    ...(line !== undefined && { line }),
+  }
 }

@@ -28,6 +28,8 @@ export const FIGURES = pageSearch({
   from: text(),
   to: text(),
   firmware: text(),
+  /** The name of a release line of the firmware. */
+  line: text(),
   /** The figure whose cases are shown. */
   figure: oneOf(FIGURE_NAME),
 })

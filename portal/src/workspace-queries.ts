@@ -93,6 +93,15 @@ export const firmwaresQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/firmwares', { params: { workspaceId } }),
   })
 
+export const linesQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, firmwareId, 'lines'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/lines', {
+        params: { workspaceId, firmwareId },
+      }),
+  })
+
 export const versionsQuery = (workspaceId: string, firmwareId: string) =>
   queryOptions({
     queryKey: ['firmware', workspaceId, firmwareId, 'versions'],

@@ -10,7 +10,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import type { FiguresSearch } from '../../searches.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { firmwaresQuery } from '../../workspace-queries.ts'
+import { firmwaresQuery, linesQuery } from '../../workspace-queries.ts'
 import { FigureCases } from './figure-cases.tsx'
 import { FigurePanel, OtherList } from './figure-panel.tsx'
 import css from './figures-page.module.css'
@@ -31,6 +31,7 @@ export function FiguresPage() {
     from: search.from ?? usual.from,
     to: search.to ?? usual.to,
     firmwareId: search.firmware,
+    line: search.firmware === undefined ? undefined : search.line,
   }
   const { data, error, refetch, isPlaceholderData } = useQuery(figuresQuery(workspaceId, period))
   return (
@@ -83,8 +84,11 @@ function Asked({ period }: { period: AskedPeriod }) {
         clearable
         value={period.firmwareId ?? null}
         data={data?.firmwares.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        onChange={(id) => change({ firmware: id ?? undefined })}
+        onChange={(id) => change({ firmware: id ?? undefined, line: undefined })}
       />
+      {period.firmwareId !== undefined && (
+        <LineOfFirmware {...period} firmwareId={period.firmwareId} />
+      )}
       <div className={css['periods']}>
         {[periods.lastQuarter, periods.quarter, periods.year].map(({ name, from, to }) => (
           <Button
@@ -104,6 +108,23 @@ function Asked({ period }: { period: AskedPeriod }) {
         </a>
       </div>
     </div>
+  )
+}
+
+function LineOfFirmware({ firmwareId, line }: { firmwareId: string; line: string | undefined }) {
+  const workspaceId = useWorkspaceId()
+  const change = useChange()
+  const { data } = useQuery(linesQuery(workspaceId, firmwareId))
+  if (!data || data.lines.length === 0) return null
+  return (
+    <Select
+      label="Release line"
+      placeholder="All"
+      clearable
+      value={line ?? null}
+      data={data.lines.map(({ name }) => name)}
+      onChange={(name) => change({ line: name ?? undefined })}
+    />
   )
 }
 

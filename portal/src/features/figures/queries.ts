@@ -6,12 +6,14 @@ export interface AskedPeriod {
   from: string
   to: string
   firmwareId: string | undefined
+  line: string | undefined
 }
 
-const toQuery = ({ from, to, firmwareId }: AskedPeriod) => ({
+const toQuery = ({ from, to, firmwareId, line }: AskedPeriod) => ({
   from,
   to,
   ...(firmwareId !== undefined && { firmwareId }),
+  ...(line !== undefined && { line }),
 })
 
 /** Pages and files of the service about the same. */

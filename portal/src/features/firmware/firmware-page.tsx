@@ -17,10 +17,10 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { versionsQuery } from '../../workspace-queries.ts'
+import { linesQuery, versionsQuery } from '../../workspace-queries.ts'
 import { LinesButton } from './lines-dialog.tsx'
 import { NewVersion } from './new-version.tsx'
-import { firmwareQuery, linesQuery, vulnerableQuery } from './queries.ts'
+import { firmwareQuery, vulnerableQuery } from './queries.ts'
 
 interface VersionRow extends FirmwareVersionListItem {
   counts: { severity: Severity; count: number }[] | undefined

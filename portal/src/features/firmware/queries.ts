@@ -45,15 +45,6 @@ export const firmwareQuery = (workspaceId: string, firmwareId: string) =>
       }),
   })
 
-export const linesQuery = (workspaceId: string, firmwareId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, firmwareId, 'lines'],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/lines', {
-        params: { workspaceId, firmwareId },
-      }),
-  })
-
 /** The counts of all versions of a firmware that have active findings. */
 export const vulnerableQuery = (workspaceId: string, firmwareId: string) =>
   queryOptions({

@@ -6,6 +6,8 @@ export interface Period {
   workspaceId: string
   /** undefined: all. */
   firmwareId: string | undefined
+  /** Of the firmware: only versions that belong to this release line now. undefined: all. */
+  lineId: string | undefined
   /** The first day as it begins. */
   from: Date
   /** The day after the last one as it begins, or now: nothing that happened then or later counts. */

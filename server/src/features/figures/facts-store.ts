@@ -6,6 +6,11 @@ import type { Period } from './asked.ts'
 const IS_DECIDED = sql`(entry.ignored or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved'))`
 const IS_CLOSED = sql`(entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved'))`
 
+/** Of `version`: it is of the firmware and the release line that were asked for. */
+export const isAsked = ({ firmwareId, lineId }: Period) => sql`
+  ${firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${firmwareId}`}
+  ${lineId === undefined ? sql`` : sql`and version.line_id = ${lineId}`}`
+
 /** An end after the period is not known yet. */
 const knownUntil = (table: 'fact' | 'match', { to }: Period) =>
   sql`case when ${sql.ref(`${table}.until`)} < ${to} then ${sql.ref(`${table}.until`)} end`
@@ -26,7 +31,7 @@ export const selectFacts = (period: Period) => sql`
       where fact.workspace_id = ${period.workspaceId} and fact.firmware_version_id = version.id offset 0
     ) as held
     where version.workspace_id = ${period.workspaceId} and held.since < ${period.to}
-      ${period.firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${period.firmwareId}`}
+      ${isAsked(period)}
   ), version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int as place

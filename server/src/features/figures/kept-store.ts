@@ -3,15 +3,13 @@ import { sql } from 'kysely'
 import type { EndCause } from '../../formats/acceptances.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { formatDay, type Period } from './asked.ts'
+import { isAsked } from './facts-store.ts'
 
 export interface OpenDay {
   day: string
   firmwareId: string
   critical: number
 }
-
-const ofFirmware = ({ firmwareId }: Period) =>
-  firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${firmwareId}`
 
 /** Critical findings that counted at the end of these days; of a day that nobody counted, at the end of the last one before. */
 export async function listOpenDays(
@@ -31,7 +29,7 @@ export async function listOpenDays(
       on counters.workspace_id = ${workspaceId} and counters.day = counted.day
     join firmware_versions as version
       on version.workspace_id = counters.workspace_id and version.id = counters.firmware_version_id
-    where true ${ofFirmware(period)}
+    where true ${isAsked(period)}
     group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
@@ -43,7 +41,7 @@ export async function listOpenNow(db: Db, period: Period): Promise<OpenDay[]> {
     from firmware_version_counters as counters
     join firmware_versions as version
       on version.workspace_id = counters.workspace_id and version.id = counters.firmware_version_id
-    where counters.workspace_id = ${period.workspaceId} ${ofFirmware(period)}
+    where counters.workspace_id = ${period.workspaceId} ${isAsked(period)}
     group by 2 order by 2`.execute(db)
   return rows
 }
@@ -71,7 +69,7 @@ export async function listAcceptances(db: Db, period: Period): Promise<AcceptedR
       from finding_timeline as entry
       join firmware_versions as version on version.workspace_id = entry.workspace_id and version.id = entry.firmware_version_id
       where entry.workspace_id = ${workspaceId} and entry.acceptance is not null and entry.created_at < ${to}
-        ${ofFirmware(period)}
+        ${isAsked(period)}
     ), entry as materialized (
       select concerned.firmware_id, entry.vulnerability_id, entry.created_at, entry.acceptance,
         entry.ignored and entry.acceptance is not null and entry.acceptance -> 'ended' is null as holds,

@@ -252,6 +252,39 @@ it('counts what was reopened, came back, was accepted and ended, and how long VE
   )
 })
 
+it('reads one release line as if the others were not there', async () => {
+  const { client, old, mended, firmwareId } = await givenStory()
+  await test.ctx.db
+    .updateTable('firmwareVersions')
+    .set({ name: '0.9' })
+    .where('id', '=', old.firmwareVersionId)
+    .execute()
+  const lines = [
+    { name: 'Old', patterns: ['^0\\.'] },
+    { name: 'New', patterns: ['^1\\.'] },
+  ]
+  const stated = await client.put(`/firmwares/${firmwareId}/lines`, { lines })
+  expect([stated.statusCode, stated.body]).toEqual([200, expect.anything()])
+  expect(mended.firmwareVersionId).not.toBe(old.firmwareVersionId)
+
+  const of = (line: string) => read(client, 8, 35, `&firmwareId=${firmwareId}&line=${line}`)
+  const [oldLine, newLine] = [await of('Old'), await of('New')]
+
+  expect(valuesOf(oldLine, 'timeToTriage')).toEqual({ median: 2, p90: 3 })
+  expect(find(oldLine, 'timeToFix')).toMatchObject({
+    values: [{ value: null }, { value: null }],
+    notCounted: [
+      { reason: 'without a version with a fix when the period ends', count: 1 },
+      { count: 1 },
+    ],
+  })
+  expect(valuesOf(newLine, 'timeToTriage')).toEqual({ median: null, p90: null })
+  expect(valuesOf(newLine, 'openCritical')).toEqual({ before: null, end: 0 })
+  const period = `from=${dayOf(8)}&to=${dayOf(35)}`
+  for (const query of [`line=Old`, `line=None&firmwareId=${firmwareId}`])
+    expect((await client.get(`/figures?${period}&${query}`)).statusCode).toBe(400)
+})
+
 it('answers CSV, refuses what is no period, and knows nothing of others', async () => {
   const { client, firmwareId } = await givenStory()
   const stranger = await givenWorkspace()

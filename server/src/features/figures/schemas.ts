@@ -29,6 +29,15 @@ export const FiguresQuery = Exactly({
     }),
   ),
   firmwareId: Type.Optional(Type.String({ description: 'Only this firmware' })),
+  line: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'Only versions that belong to this release line of the firmware now; a fix is then a later version of the line',
+      examples: ['2.x LTS'],
+    }),
+  ),
 })
 
 const Value = Shape('FigureValue', {
@@ -74,6 +83,7 @@ export const Figures = Shape('Figures', {
     description: 'The period is over: what happens later does not change its figures',
   }),
   firmware: Nullable(Reference),
+  line: Nullable(Type.String(), { description: 'The release line that was asked for' }),
   caseDefinition: Type.String({ description: 'What all figures count' }),
   deletedSince: Type.Integer({
     description:

@@ -3,7 +3,7 @@ import { formatPortalPath } from '../../formats/portal-pages.ts'
 import { addDays } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { invalid } from '../../platform/errors.ts'
-import { getFirmware } from '../firmware/index.ts'
+import { getFirmware, listLines } from '../firmware/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
 import { type AskedDays, formatDay, type Period, readPeriod } from './asked.ts'
 import { listCases, listVersions } from './cases-store.ts'
@@ -28,6 +28,8 @@ type ReadContext = Pick<AppContext, 'db' | 'now'>
 export interface AskFigures extends AskedDays {
   workspaceId: string
   firmwareId?: string
+  /** The name of a release line of the firmware. */
+  line?: string
 }
 
 /** Stores on which days vulnerabilities became public. It may run any number of times, on several nodes. */
@@ -50,12 +52,13 @@ export interface Figure {
 
 export async function readFigures(ctx: ReadContext, asked: AskFigures) {
   const read = await readFacts(ctx, asked)
-  const { period, firmware, ground } = read
+  const { period, firmware, line, ground } = read
   return {
     from: formatDay(period.from),
     to: formatDay(period.lastDay),
     isClosed: period.isClosed,
     firmware,
+    line,
     caseDefinition: CASE_DEFINITION,
     deletedSince: ground.deleted,
     figures: FIGURES.map((id) => createFigure(id, read)),
@@ -100,7 +103,10 @@ function compareCases(a: FigureCase, b: FigureCase): number {
 const MOST_CASES = 200_000
 
 /** One snapshot, so that the numbers agree. */
-async function readFacts(ctx: ReadContext, { workspaceId, firmwareId, ...days }: AskFigures) {
+async function readFacts(
+  ctx: ReadContext,
+  { workspaceId, firmwareId, line: name, ...days }: AskFigures,
+) {
   const at = readPeriod(days, ctx.now())
   return ctx.db
     .transaction()
@@ -108,7 +114,8 @@ async function readFacts(ctx: ReadContext, { workspaceId, firmwareId, ...days }:
     .execute(async (db) => {
       const firmware =
         firmwareId === undefined ? null : await getFirmware(db, workspaceId, firmwareId)
-      const period: Period = { workspaceId, firmwareId: firmware?.id, ...at }
+      const line = name === undefined ? null : await findLine(db, { workspaceId, firmware, name })
+      const period: Period = { workspaceId, firmwareId: firmware?.id, lineId: line?.id, ...at }
       const cases = await listCases(db, period, MOST_CASES + 1)
       if (cases.length > MOST_CASES)
         throw invalid(
@@ -134,12 +141,29 @@ async function readFacts(ctx: ReadContext, { workspaceId, firmwareId, ...days }:
       return {
         period,
         firmware: firmware && { id: firmware.id, name: firmware.name },
+        line: line?.name ?? null,
         ground,
         facts,
         firstDeviceDay: fleetUnknown.firstDay,
         open: await readOpen(db, period),
       }
     })
+}
+
+async function findLine(
+  db: ReadContext['db'],
+  asked: { workspaceId: string; firmware: { id: string } | null; name: string },
+) {
+  const { workspaceId, firmware, name } = asked
+  if (firmware === null) throw invalid('A release line is one of a firmware.', '/query/line')
+  const lines = await listLines(db, { workspaceId, firmwareId: firmware.id })
+  const found = lines.find((line) => line.name === name)
+  if (!found)
+    throw invalid(
+      lines.length === 0 ? 'The firmware has no release lines.' : 'The firmware has no such line.',
+      '/query/line',
+    )
+  return found
 }
 
 type Read = Awaited<ReturnType<typeof readFacts>>
@@ -220,7 +244,7 @@ function createOpen({ open, ground }: Read) {
   }
 }
 
-function linkList(id: FigureId, { period }: Read) {
+function linkList(id: FigureId, { period, line }: Read) {
   const { workspaceId, firmwareId, from, lastDay } = period
   const base = formatPortalPath('overview', { workspaceId })
   if (id === 'acceptances')
@@ -237,6 +261,7 @@ function linkList(id: FigureId, { period }: Read) {
     from: formatDay(from),
     to: formatDay(lastDay),
     ...(firmwareId !== undefined && { firmware: firmwareId }),
+    ...(line !== null && { line }),
     figure: id,
   })
   return { list: `${base}/figures?${query.toString()}`, listNote: null }

@@ -12,6 +12,7 @@ export {
   describeDecidedLine,
   describeLineOf,
   findPredecessorOf,
+  listLines,
 } from './lines/store.ts'
 export { type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
 export { listMarks, readMark } from './mark/service.ts'

@@ -18,6 +18,7 @@ export interface FiguresReport {
   to: Date
   isClosed: boolean
   firmware: { name: string } | null
+  line: string | null
   caseDefinition: string
   deletedSince: number
   figures: readonly Figure[]
@@ -26,11 +27,11 @@ export interface FiguresReport {
 }
 
 export function renderFiguresReport(report: FiguresReport): string {
-  const { from, to, isClosed, firmware, caseDefinition, deletedSince, figures } = report
+  const { from, to, isClosed, firmware, line, caseDefinition, deletedSince, figures } = report
   const period = `${formatDay(from)} to ${formatDay(to)}`
   return renderSheet({
     kind: 'Report of figures',
-    title: firmware === null ? period : `${firmware.name}, ${period}`,
+    title: [firmware?.name, line, period].filter(Boolean).join(', '),
     imprint: report.imprint,
     page: report.page,
     body: [

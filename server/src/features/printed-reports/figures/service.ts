@@ -10,7 +10,7 @@ export async function printFiguresReport(
   ctx: AppContext,
   { principal, ...asked }: ReportRequest & AskFigures,
 ): Promise<string> {
-  const { workspaceId, firmwareId } = asked
+  const { workspaceId, firmwareId, line } = asked
   const figures = await readFigures(ctx, asked)
   const [from, to] = [new Date(figures.from), new Date(figures.to)]
   const imprint = await readImprint(ctx, { workspaceId, principal })
@@ -18,6 +18,7 @@ export async function printFiguresReport(
     from: figures.from,
     to: figures.to,
     ...(firmwareId !== undefined && { firmware: firmwareId }),
+    ...(line !== undefined && { line }),
   })
   return renderFiguresReport({
     ...figures,
