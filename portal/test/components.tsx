@@ -16,6 +16,13 @@ window.matchMedia = (media) =>
     removeListener: () => undefined,
   })
 
+/** Lists that open ask how large they are. */
+window.ResizeObserver = class {
+  observe = () => undefined
+  unobserve = () => undefined
+  disconnect = () => undefined
+}
+
 /** Draws it for one test as the portal does, without motion, and answers a person who clicks and types. */
 export function show(children: ReactNode) {
   onTestFinished(cleanup)
