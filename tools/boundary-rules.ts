@@ -40,6 +40,7 @@ export const ORDER = [
   'figures',
   'weekly-mails',
   'vex',
+  'supplier-feeds',
   'telemetry',
   'cohorts',
   'bulk-devices',

@@ -3732,6 +3732,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/supplier-feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the suppliers' feeds, how current they are and what they change
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listSupplierFeeds"];
+        put?: never;
+        /**
+         * Subscribe to a supplier's CSAF documents, for this workspace alone
+         * @description What the documents say decides findings of this workspace, unless a person has decided otherwise. They reach no other workspace.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["createSupplierFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/supplier-feeds/{supplierFeedId}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a supplier's feed now, and not only when it is due
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["readSupplierFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/supplier-feeds/{supplierFeedId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documents of a supplier's feed, those that cannot be used first
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listSupplierDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/supplier-feeds/{supplierFeedId}/affected-without-finding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the supplier says is affected and no source of the service knows
+         * @description Findings come from the sources of the service. These statements make none: they count in no list, counter, gate or alert. Look at each of them.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listSupplierAffected"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/supplier-feeds/{supplierFeedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a supplier's feed
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getSupplierFeed"];
+        /**
+         * Replace a supplier's feed; with another address it is read anew
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        put: operations["updateSupplierFeed"];
+        post?: never;
+        /**
+         * Delete a supplier's feed; its statements count no more, decisions they made stay
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        delete: operations["deleteSupplierFeed"];
+        options?: never;
+        head?: never;
+        /**
+         * Change fields of a supplier's feed
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        patch: operations["changeSupplierFeed"];
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/metrics": {
         parameters: {
             query?: never;
@@ -6256,7 +6376,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "supplier-feed" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -11074,6 +11194,150 @@ export interface components {
             /** @description Ignored, so that an answer can be sent back */
             readonly newest?: unknown;
         };
+        SupplierAffected: {
+            /** @description The id that the supplier uses */
+            vulnerability: string;
+            /** @description null: the firmware version itself */
+            component: string | null;
+            componentVersion: string | null;
+            firmwareVersion: components["schemas"]["SupplierAffectedVersion"];
+            /** @description The supplier's words */
+            detail: string | null;
+            /** @description The id of the document */
+            document: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            statedAt: string;
+        };
+        SupplierAffectedList: {
+            /** @description By vulnerability, the newest first; 1,000 at most */
+            statements: components["schemas"]["SupplierAffected"][];
+        };
+        SupplierAffectedVersion: {
+            id: string;
+            name: string;
+            firmwareName: string;
+        };
+        SupplierDocument: {
+            url: string;
+            title: string | null;
+            state: components["schemas"]["SupplierDocumentState"];
+            /** @description Why the last fetch failed, or why it cannot be used */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            listedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            triedAt: string;
+            /** @description When what is in force was fetched; null: nothing is */
+            readAt: string | null;
+        };
+        SupplierDocumentCounts: {
+            /** @description In the list; null: it was never read */
+            listed: number | null;
+            /** @description Fetched, and in force */
+            read: number;
+            /** @description Whose last fetch failed, or that cannot be used */
+            refused: number;
+            /** @description That the supplier has taken back */
+            withdrawn: number;
+            /** @description Listed, and never fetched: they wait, or are more than a workspace may have */
+            notFetched: number;
+        };
+        SupplierDocumentList: {
+            /** @description Those with a fault first, then the newest; 1,000 at most */
+            documents: components["schemas"]["SupplierDocument"][];
+        };
+        /** @enum {unknown} */
+        SupplierDocumentState: "Read" | "Withdrawn" | "Refused";
+        SupplierFeed: {
+            id: string;
+            name: string;
+            /** @description The supplier's provider-metadata.json, ROLIE feed or folder with changes.csv; of a host such as `psirt.example.com`, its provider metadata is looked for */
+            url: string;
+            state: components["schemas"]["SourceState"];
+            /**
+             * @description How far what the supplier says is known, in a sentence
+             * @example Read to its end 3 hours ago: 118 documents, 2 of them refused.
+             */
+            standing: string;
+            isBeingRead: boolean;
+            /** @description null: this service reads no feeds */
+            nextReadAt: string | null;
+            /** @description When the list was last asked for; null: never */
+            checkedAt: string | null;
+            /** @description When all that the list has was last known here; null: never */
+            completedAt: string | null;
+            /** @description Why the last reading failed */
+            error: string | null;
+            /** @description What to know of the last reading */
+            notice: string | null;
+            documents: components["schemas"]["SupplierDocumentCounts"];
+            effects: components["schemas"]["SupplierFeedEffects"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        SupplierFeedEffects: {
+            /** @description Statements about firmware versions of the workspace */
+            statementCount: number;
+            /** @description Firmware versions that they are about */
+            firmwareVersionCount: number;
+            /** @description Findings that one of them decides */
+            decidedCount: number;
+            /** @description Of these the supplier says that a component is affected, and no source of the service knows it: they make no finding and count nowhere */
+            affectedWithoutFindingCount: number;
+        };
+        SupplierFeedList: {
+            /** @description By name */
+            supplierFeeds: components["schemas"]["SupplierFeed"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        SupplierFeedPatch: {
+            name?: string;
+            /** @description The supplier's provider-metadata.json, ROLIE feed or folder with changes.csv; of a host such as `psirt.example.com`, its provider metadata is looked for */
+            url?: string;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly state?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly standing?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly isBeingRead?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly nextReadAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly checkedAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly completedAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly error?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly notice?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly documents?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly effects?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
         /** @description Components of products whose support has ended or soon will, that only the version has (`brought`) or only the base (`left`). The same release cycle in both is no change; what is not known is not counted */
         SupportChange: {
             withinDays: number;
@@ -11662,6 +11926,8 @@ export interface components {
             id: string;
             /** @description The SBOM that contains the statements */
             sbomId: string | null;
+            /** @description The supplier's feed that the document comes from */
+            supplierFeedId: string | null;
             /**
              * @description `Build`: what the build of the SBOM says about patches, which is no VEX
              * @enum {unknown}
@@ -13206,6 +13472,17 @@ export type StandingDecisions = components['schemas']['StandingDecisions'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
 export type StatedConditions = components['schemas']['StatedConditions'];
 export type StatedFirmwareLine = components['schemas']['StatedFirmwareLine'];
+export type SupplierAffected = components['schemas']['SupplierAffected'];
+export type SupplierAffectedList = components['schemas']['SupplierAffectedList'];
+export type SupplierAffectedVersion = components['schemas']['SupplierAffectedVersion'];
+export type SupplierDocument = components['schemas']['SupplierDocument'];
+export type SupplierDocumentCounts = components['schemas']['SupplierDocumentCounts'];
+export type SupplierDocumentList = components['schemas']['SupplierDocumentList'];
+export type SupplierDocumentState = components['schemas']['SupplierDocumentState'];
+export type SupplierFeed = components['schemas']['SupplierFeed'];
+export type SupplierFeedEffects = components['schemas']['SupplierFeedEffects'];
+export type SupplierFeedList = components['schemas']['SupplierFeedList'];
+export type SupplierFeedPatch = components['schemas']['SupplierFeedPatch'];
 export type SupportChange = components['schemas']['SupportChange'];
 export type SupportCounts = components['schemas']['SupportCounts'];
 export type SupportEntry = components['schemas']['SupportEntry'];
@@ -23013,6 +23290,391 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSupplierFeeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierFeedList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSupplierFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example Silicon",
+                 *       "url": "psirt.example.com"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description The supplier's provider-metadata.json, ROLIE feed or folder with changes.csv; of a host such as `psirt.example.com`, its provider metadata is looked for */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierFeed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSupplierFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierFeed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSupplierDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierDocumentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSupplierAffected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierAffectedList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSupplierFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierFeed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSupplierFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example Silicon",
+                 *       "url": "psirt.example.com"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description The supplier's provider-metadata.json, ROLIE feed or folder with changes.csv; of a host such as `psirt.example.com`, its provider metadata is looked for */
+                    url: string;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly state?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly standing?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly isBeingRead?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly nextReadAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly checkedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly completedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly error?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly notice?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly documents?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly effects?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierFeed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSupplierFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeSupplierFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                supplierFeedId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example Silicon",
+                 *       "url": "psirt.example.com"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["SupplierFeedPatch"];
+                /**
+                 * @example {
+                 *       "name": "Example Silicon",
+                 *       "url": "psirt.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SupplierFeedPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierFeed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -59,6 +59,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'notification-target',
   'package-override',
   'product-line',
+  'supplier-feed',
   'vulnerability',
   'webhook',
 ] as const
@@ -272,6 +273,7 @@ export const SCOPE = [
 ] as const
 export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown'] as const
 export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const
+export const SUPPLIER_DOCUMENT_STATE = ['Read', 'Withdrawn', 'Refused'] as const
 export const SUPPORT_STATE = ['Ended', 'Ending', 'NoEndPlanned', 'NotKnown'] as const
 export const VERSION_GROUP = [
   'All',

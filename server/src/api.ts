@@ -89,6 +89,10 @@ import {
 import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
 import { registerFigureRoutes } from './features/figures/index.ts'
 import { registerPrintedReportRoutes } from './features/printed-reports/index.ts'
+import {
+  registerSupplierFeedRoutes,
+  supplierFeedProblems,
+} from './features/supplier-feeds/index.ts'
 import { productLineProblems, registerProductLineRoutes } from './features/product-lines/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
@@ -159,6 +163,7 @@ export const PROBLEMS: ProblemPages = {
   ...savedViewProblems,
   ...ssvcProblems,
   ...vexProblems,
+  ...supplierFeedProblems,
   ...telemetryProblems,
   ...deviceProblems,
   ...deviceSyncProblems,
@@ -279,7 +284,7 @@ async function apiRoutes(
       registerDiscussionRoutes(workspace, ctx)
       registerWatchRoutes(workspace, ctx)
       tellingRoutes(workspace)
-      registerVexRoutes(workspace, ctx)
+      statementRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)
       registerArtifactRoutes(workspace, ctx)
       rollOutRoutes(workspace, ctx)
@@ -293,6 +298,12 @@ async function apiRoutes(
 function productRoutes(workspace: App, ctx: AppContext): void {
   registerFirmwareRoutes(workspace, ctx)
   registerProductLineRoutes(workspace, ctx)
+}
+
+/** What VEX documents say, by whoever brings them. */
+function statementRoutes(workspace: App, ctx: AppContext): void {
+  registerVexRoutes(workspace, ctx)
+  registerSupplierFeedRoutes(workspace, ctx)
 }
 
 /** Cohorts, what is deployed to them, and cases about what is on devices. */

@@ -10,6 +10,7 @@ import { invitationMessages } from './features/invitations/index.ts'
 import { matchingMessages } from './features/matching/index.ts'
 import { peopleMessages } from './features/people/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
+import { SupplierDocumentsRead } from './features/supplier-feeds/index.ts'
 import type { Message } from './platform/jobs/queue.ts'
 
 export const MESSAGES: readonly Message[] = [
@@ -25,4 +26,5 @@ export const MESSAGES: readonly Message[] = [
   ...findingMessages,
   ...discussionMessages,
   IncidentAssignmentToSend,
+  SupplierDocumentsRead,
 ]

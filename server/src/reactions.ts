@@ -33,6 +33,7 @@ import {
   carryOverDecisions,
   takeUpDecisions,
 } from './features/triage/index.ts'
+import { applyAfterChange } from './features/supplier-feeds/index.ts'
 import { applyStatements, endSbomDecisions, updateStatements } from './features/vex/index.ts'
 import type { Reactions } from './platform/context.ts'
 import { announceLater } from './platform/db/announcements.ts'
@@ -79,6 +80,7 @@ export const REACTIONS: Reactions = {
     const { workspaceId, firmwareVersionId } = change
     if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
     if (change.hasMore !== true) await endSbomDecisions(ctx, tx, { workspaceId, firmwareVersionId })
+    await applyAfterChange(ctx, tx, change)
   },
 
   versionsDeleting: async (ctx, tx, versions) => {

@@ -28,6 +28,7 @@ import {
   sweepOrphanedFiles,
   sweepReplacedSboms,
 } from './features/sboms/index.ts'
+import { startSupplierFeeds, supplierFeedJobs } from './features/supplier-feeds/index.ts'
 import { enqueueSupportUpgrade, supportJobs } from './features/support/index.ts'
 import {
   deleteDataOfDevices,
@@ -58,6 +59,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...supportJobs,
     ...findingJobs,
     ...triageJobs,
+    ...supplierFeedJobs,
   ]
 }
 
@@ -79,6 +81,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   })
   const clockWatch = startClockWatch(ctx)
   const stopFeeds = startFeedSchedule(ctx)
+  const stopSupplierFeeds = startSupplierFeeds(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
@@ -102,6 +105,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopCases()
     await stopDeployments()
     await stopFeeds()
+    await stopSupplierFeeds()
   }
 }
 

@@ -24,6 +24,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'triage',
       'ssvc',
       'vex',
+      'supplier-feeds',
       'portfolio',
       'figures',
     ].map((name) => `docs/guide/${name}.md`),

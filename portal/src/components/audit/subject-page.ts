@@ -64,6 +64,7 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   'notification-target': findAlerts('targets'),
   'package-override': (workspaceId, id) => findAuditLog(workspaceId, `package-override:${id}`),
   'product-line': (workspaceId, id) => findAuditLog(workspaceId, `product-line:${id}`),
+  'supplier-feed': (workspaceId, id) => findAuditLog(workspaceId, `supplier-feed:${id}`),
   vulnerability: (workspaceId, cveId) => findVulnerabilityPage(workspaceId, cveId),
   webhook: findAlerts('targets'),
 }

@@ -7,6 +7,7 @@ import {
   formatCounted,
   joinTexts,
   list,
+  listChanged,
   write,
   readText,
   nameThe,
@@ -16,6 +17,7 @@ import {
 
 const decision = tellAs('Decision')
 const discussion = tellAs('Discussion')
+const source = tellAs('Source')
 
 export const DECISION_SENTENCES = {
   'acceptance.end': decision(
@@ -37,6 +39,20 @@ export const DECISION_SENTENCES = {
   'standing-decision.delete': decision(
     (it) =>
       write`ended the decision for future findings of ${nameThe(it, 'vulnerability')}${inComponent(it.before['componentName'])}${inLine(it.before['lineId'])}`,
+  ),
+  'supplier-feed.apply': decision(
+    (it) =>
+      write`decided ${formatCounted(it.after['changes'], 'finding')} of ${nameThe(it, 'firmware-version')} as the supplier ${nameThe(it, 'supplier-feed')} states`,
+  ),
+  'supplier-feed.create': source(
+    (it) => write`subscribed to the supplier ${nameThe(it, 'supplier-feed')}`,
+  ),
+  'supplier-feed.delete': source(
+    (it) => write`ended the subscription to the supplier ${nameThe(it, 'supplier-feed')}`,
+  ),
+  'supplier-feed.update': source(
+    (it) =>
+      write`changed ${listChanged(it)} of the subscription to the supplier ${nameThe(it, 'supplier-feed')}`,
   ),
   'vex.accept': decision(
     (it) =>

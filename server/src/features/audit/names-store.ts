@@ -122,6 +122,7 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   'notification-target': inTable('notification_targets'),
   'package-override': findOverrides,
   'product-line': inTable('product_lines'),
+  'supplier-feed': inTable('supplier_feeds'),
   webhook: inTable('webhooks'),
 }
 

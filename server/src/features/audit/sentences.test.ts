@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`member:${MARA}`]: 'Mara Lindqvist',
   [`member:${OTHER}`]: 'Vera Holm',
   [`product-line:${ID}`]: 'Gateway',
+  [`supplier-feed:${ID}`]: 'Example Silicon',
   [`notification-target:${ID}`]: 'ops',
   [`package-override:${ID}`]: 'busybox 1.36',
   [`webhook:${ID}`]: 'ops-chat',
@@ -614,6 +615,26 @@ const EXAMPLES: Record<AuditAction, Example> = {
     resource: ['standing-decision', ID],
     before: { vulnerabilityId: 'CVE-2026-1', componentName: 'busybox' },
     says: 'ended the decision for future findings of CVE-2026-1 in busybox',
+  },
+  'supplier-feed.apply': {
+    resource: ['supplier-feed', ID],
+    after: { firmwareVersionId: ID, name: 'Example Silicon', changes: 2 },
+    about: [{ type: 'vulnerability', id: 'CVE-2026-1' }],
+    says: 'decided 2 findings of gateway 4.1.0 as the supplier Example Silicon states',
+  },
+  'supplier-feed.create': {
+    resource: ['supplier-feed', ID],
+    says: 'subscribed to the supplier Example Silicon',
+  },
+  'supplier-feed.delete': {
+    resource: ['supplier-feed', ID],
+    says: 'ended the subscription to the supplier Example Silicon',
+  },
+  'supplier-feed.update': {
+    resource: ['supplier-feed', ID],
+    before: { name: 'Example Silicon', url: 'https://psirt.example.com/' },
+    after: { name: 'Example Silicon', url: 'https://psirt.example.org/' },
+    says: 'changed url of the subscription to the supplier Example Silicon',
   },
   'terminal-login.approve': {
     resource: ['terminal-login', ID],

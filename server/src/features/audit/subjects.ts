@@ -17,6 +17,7 @@ export const SUBJECT_TYPES = [
   'notification-target',
   'package-override',
   'product-line',
+  'supplier-feed',
   'vulnerability',
   'webhook',
 ] as const

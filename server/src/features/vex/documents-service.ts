@@ -26,6 +26,12 @@ export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocumen
         'vex-in-sbom',
         'These statements are part of an SBOM. They are deleted with that SBOM.',
       )
+    if (before.supplierDocumentId !== null)
+      throw new AppError(
+        'conflict',
+        'vex-of-supplier',
+        "The document is of a supplier's feed. Delete the feed to be without its documents.",
+      )
     await store.deleteDocument(tx, workspaceId, documentId)
     await recordAudit(ctx, tx, {
       workspaceId,

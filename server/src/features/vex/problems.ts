@@ -14,6 +14,11 @@ export const vexProblems: ProblemPages = {
     title: 'The statements are part of an SBOM',
     advice: 'Delete that SBOM, or assess the findings: what a person decides outweighs statements.',
   },
+  'vex-of-supplier': {
+    title: "The document is of a supplier's feed",
+    advice:
+      'Delete the feed (DELETE …/supplier-feeds/{id}), or assess the findings: what a person decides outweighs statements.',
+  },
   'vex-nothing-stated': {
     title: 'There is nothing to export',
     advice: 'First assess findings of the firmware version, or import VEX about it.',

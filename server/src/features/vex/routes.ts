@@ -1,16 +1,13 @@
 import { Type } from 'typebox'
-import { parseJson } from '../../formats/sboms/parse-json.ts'
-import { SbomError } from '../../formats/sboms/sbom-error.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { createDuplicateRefusal } from '../../platform/http/json-body.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { exportVex, hasStatements } from './export/service.ts'
 import { recordPublication } from './export/store.ts'
 import { registerAcceptanceRoutes } from './acceptance/routes.ts'
 import { deleteVexDocument } from './documents-service.ts'
+import { parseBytes } from './bytes-service.ts'
 import { importVex } from './service.ts'
 import * as schemas from './schemas.ts'
 import { listDocuments } from './store.ts'
@@ -27,7 +24,7 @@ export function registerVexRoutes(app: App, ctx: AppContext): void {
       { parseAs: 'buffer', bodyLimit: MOST_BYTES },
       (_request, body: Buffer, parsed) => {
         try {
-          parsed(null, readBody(body))
+          parsed(null, parseBytes(body))
         } catch (error) {
           parsed(error instanceof Error ? error : new Error(String(error)))
         }
@@ -105,22 +102,6 @@ export function registerVexRoutes(app: App, ctx: AppContext): void {
 }
 
 const MOST_BYTES = 32 * 1024 * 1024
-const MOST_VALUES = 2_000_000
-const MOST_LEVELS = 200
-
-/** Limits depth and number of values before anything is built from the body. */
-function readBody(body: Buffer): unknown {
-  try {
-    const budget = { depth: MOST_LEVELS, values: MOST_VALUES, valuesLimit: MOST_VALUES }
-    const { value, duplicate } = parseJson(body, budget)
-    if (duplicate !== undefined) throw createDuplicateRefusal(duplicate)
-    return value
-  } catch (error) {
-    if (!(error instanceof SbomError)) throw error
-    if (error.code === 'too-large') throw new AppError('tooLarge', 'body-too-large', error.message)
-    throw new AppError('invalid', 'malformed-json', error.message)
-  }
-}
 
 function importRoute(app: App, ctx: AppContext): void {
   app.post(

@@ -85,6 +85,7 @@ async function storeDocument(
     statedAt: first.statement.statedAt ?? null,
     receivedAt,
     receivedByEmail: null,
+    supplierDocumentId: null,
     envelope: createEnvelope(namespace),
   })
   const origin = first.format === 'Build' ? 'Build' : 'Document'

@@ -145,6 +145,9 @@ export const VexDocumentList = Shape('VexDocumentList', {
     Shape('VexDocument', {
       id: Type.String(),
       sbomId: Nullable(Type.String(), { description: 'The SBOM that contains the statements' }),
+      supplierFeedId: Nullable(Type.String(), {
+        description: "The supplier's feed that the document comes from",
+      }),
       format: Type.Enum([...VEX_FORMATS], {
         description: '`Build`: what the build of the SBOM says about patches, which is no VEX',
       }),

@@ -120,7 +120,10 @@ interface ResolveOptions {
 }
 
 /** Answers the statements about this firmware version, and what of the document names nothing in it. */
-function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }: ResolveOptions) {
+export function resolveAll(
+  document: VexDocument,
+  { resolver, documentId, receivedAt }: ResolveOptions,
+) {
   const rows = new Map<string, store.StatementRow>()
   const unmatched: UnmatchedStatement[] = document.faults.map(({ pointer, detail }) => ({
     pointer,
@@ -142,13 +145,17 @@ function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }:
   return { rows: [...rows.values()], unmatched }
 }
 
-interface StoredDocument extends DocumentImport {
+interface StoredDocument extends VersionScope {
+  document: VexDocument
+  actor: Pick<Actor, 'email'>
+  /** The document of a supplier's feed that it is. */
+  supplierDocumentId?: string
   documentId: string
   receivedAt: Date
   rows: readonly store.StatementRow[]
 }
 
-async function storeDocument(tx: Tx, input: StoredDocument): Promise<void> {
+export async function storeDocument(tx: Tx, input: StoredDocument): Promise<void> {
   const { workspaceId, firmwareVersionId, document, documentId, receivedAt, rows, actor } = input
   const { format, specVersion, id, author, statedAt, envelope } = document
   await store.insertDocument(tx, {
@@ -163,6 +170,7 @@ async function storeDocument(tx: Tx, input: StoredDocument): Promise<void> {
     statedAt: statedAt ?? null,
     receivedAt,
     receivedByEmail: actor.email ?? null,
+    supplierDocumentId: input.supplierDocumentId ?? null,
     envelope,
   })
   await store.replaceStatements(tx, {

@@ -16,6 +16,8 @@ export interface DocumentRow extends VersionScope {
   statedAt: string | null
   receivedAt: Date
   receivedByEmail: string | null
+  /** The document of a supplier's feed that it was made from. */
+  supplierDocumentId: string | null
   envelope: JsonObject
 }
 
@@ -29,12 +31,14 @@ export async function insertDocument(tx: Tx, row: DocumentRow): Promise<void> {
     .execute()
 }
 
-export async function deleteDocument(tx: Tx, workspaceId: string, id: string): Promise<void> {
-  await tx
+/** Answers whether there was one. */
+export async function deleteDocument(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom('vexDocuments')
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export async function listDocuments(db: Db, { workspaceId, firmwareVersionId }: VersionScope) {
@@ -42,6 +46,12 @@ export async function listDocuments(db: Db, { workspaceId, firmwareVersionId }: 
     .selectFrom('vexDocuments as document')
     .select(['id', 'sbomId', 'format', 'specVersion', 'documentId', 'author', 'statedAt'])
     .select(['receivedAt', 'receivedByEmail'])
+    .select(
+      sql<string | null>`(
+        select supplied.feed_id from supplier_documents as supplied
+        where supplied.workspace_id = ${workspaceId} and supplied.id = document.supplier_document_id
+      )`.as('supplierFeedId'),
+    )
     .select(
       sql<number>`(
         select count(*)::int from vex_statements as statement
@@ -234,6 +244,7 @@ export async function findDocument(db: Db, workspaceId: string, id: string) {
   return db
     .selectFrom('vexDocuments')
     .select(['id', 'firmwareVersionId', 'sbomId', 'format', 'documentId', 'author', 'statedAt'])
+    .select('supplierDocumentId')
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirst()

@@ -1404,6 +1404,40 @@ export interface StandingDecisions {
   workspaceId: string;
 }
 
+export interface SupplierDocuments {
+  document: Json | null;
+  error: string | null;
+  etag: string | null;
+  feedId: string;
+  id: string;
+  isPending: Generated<boolean>;
+  isWithdrawn: boolean;
+  listedAt: Timestamp;
+  readAt: Timestamp | null;
+  sizeBytes: number;
+  title: string | null;
+  triedAt: Timestamp;
+  url: string;
+  workspaceId: string;
+}
+
+export interface SupplierFeeds {
+  checkedAt: Timestamp | null;
+  claimedBy: string | null;
+  claimedUntil: Timestamp | null;
+  completedAt: Timestamp | null;
+  createdAt: Timestamp;
+  dueAt: Timestamp;
+  error: string | null;
+  id: string;
+  listedCount: number | null;
+  name: string;
+  notice: string | null;
+  updatedAt: Timestamp;
+  url: string;
+  workspaceId: string;
+}
+
 export interface SupportCycles {
   activeEndsOn: string | null;
   codename: string | null;
@@ -1500,6 +1534,7 @@ export interface VexDocuments {
   sbomId: string | null;
   specVersion: string | null;
   statedAt: Timestamp | null;
+  supplierDocumentId: string | null;
   workspaceId: string;
 }
 
@@ -1903,6 +1938,8 @@ export interface DB {
   ssvcSettings: SsvcSettings;
   ssvcTrees: SsvcTrees;
   standingDecisions: StandingDecisions;
+  supplierDocuments: SupplierDocuments;
+  supplierFeeds: SupplierFeeds;
   supportCycles: SupportCycles;
   supportProductKeys: SupportProductKeys;
   supportProducts: SupportProducts;

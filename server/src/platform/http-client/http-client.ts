@@ -25,6 +25,8 @@ export interface HttpSettings extends AllowedHosts {
   maxBytes: number
   retry: RetrySettings
   lookup?: Lookup
+  /** Only allowed hosts are reached without TLS. */
+  needsTls?: boolean
 }
 
 export interface HttpResponse {
@@ -55,7 +57,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     lookup: settings.lookup ?? lookUpBySystem,
     options: { headersTimeout: idleMs, bodyTimeout: idleMs, connections: 4 },
   })
-  const reachOf = reachOfAllowed(settings, { needsTls: false })
+  const reachOf = reachOfAllowed(settings, { needsTls: settings.needsTls ?? false })
   return {
     settings,
     get: (url, headers, signal) => follow({ dispatchers, reachOf }, url, { headers, signal }),

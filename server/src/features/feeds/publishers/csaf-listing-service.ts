@@ -17,7 +17,7 @@ import {
   parseChange,
   readSecurityTextProviders,
 } from './csaf-index.ts'
-import type { FeedIo } from './feed-part.ts'
+import type { ListingIo } from './feed-part.ts'
 
 /** A list that is read for itself. */
 export interface CsafPlace extends Listing {
@@ -30,7 +30,7 @@ export interface CsafPlace extends Listing {
 }
 
 /** A setting names a directory, a ROLIE feed, a provider-metadata.json, or a host whose metadata is looked for. */
-export async function findPlaces(io: FeedIo, publisher: CsafPublisher): Promise<CsafPlace[]> {
+export async function findPlaces(io: ListingIo, publisher: CsafPublisher): Promise<CsafPlace[]> {
   const listings = await findListings(io, publisher)
   const isWhole = listings.length === 1
   return listings.map((listing) => {
@@ -46,7 +46,7 @@ export async function findPlaces(io: FeedIo, publisher: CsafPublisher): Promise<
   })
 }
 
-async function findListings(io: FeedIo, publisher: CsafPublisher): Promise<Listing[]> {
+async function findListings(io: ListingIo, publisher: CsafPublisher): Promise<Listing[]> {
   const { name, url } = publisher
   const { pathname, origin } = new URL(url)
   if (pathname === '/') return findOnHost(io, name, origin)
@@ -64,7 +64,7 @@ function offeredBy(json: unknown, url: string): Listing[] {
 }
 
 /** In the order of section 7.3.1, without the DNS path. */
-async function findOnHost(io: FeedIo, name: string, origin: string): Promise<Listing[]> {
+async function findOnHost(io: ListingIo, name: string, origin: string): Promise<Listing[]> {
   const wellKnown = `${origin}/.well-known/csaf/provider-metadata.json`
   const file = `${name}-provider.json`
   const json = await orUndefinedIfMissing(fetchJson(io, { url: wellKnown, name: file }))
@@ -86,7 +86,7 @@ export interface ListedDocuments {
 }
 
 export async function readListing(
-  io: FeedIo,
+  io: ListingIo,
   place: CsafPlace,
   since: string,
 ): Promise<ListedDocuments> {
@@ -99,7 +99,7 @@ export async function readListing(
 
 const listingFile = ({ kind, url }: CsafPlace) => (kind === 'feed' ? url : `${url}/changes.csv`)
 
-async function readFeed(io: FeedIo, place: CsafPlace, since: string): Promise<ListedDocuments> {
+async function readFeed(io: ListingIo, place: CsafPlace, since: string): Promise<ListedDocuments> {
   const { url, file } = place
   const documents = readFeedDocuments(await fetchJson(io, { url, name: `${file}-feed.json` }), url)
   if (!documents) throw new Error(`${url} is no ROLIE feed.`)
@@ -121,7 +121,7 @@ const MAX_INDEX_BYTES = 256 * 1024 * 1024
 
 /** A document that is listed as changed after its deletion is there again. */
 async function readDirectory(
-  io: FeedIo,
+  io: ListingIo,
   { url, file }: CsafPlace,
   since: string,
 ): Promise<ListedDocuments> {
@@ -149,7 +149,7 @@ async function readDirectory(
 
 /** When each document was deleted, the last time. A publisher need not have the file. */
 async function readDeletions(
-  io: FeedIo,
+  io: ListingIo,
   { url, file }: Pick<CsafPlace, 'url' | 'file'>,
 ): Promise<Map<string, string>> {
   const asked = { url: `${url}/deletions.csv`, name: `${file}-deletions.csv` }
@@ -167,7 +167,7 @@ async function readDeletions(
 
 /** Whose documents they are, as the newest of them says. Undefined for a publisher whose documents are not read. */
 export async function findPublisher(
-  io: FeedIo,
+  io: ListingIo,
   { file }: CsafPlace,
   { newest }: ListedDocuments,
 ): Promise<string | undefined> {
@@ -180,7 +180,7 @@ interface AskedFile {
   name: string
 }
 
-async function fetchLines(io: FeedIo, asked: AskedFile): Promise<AsyncIterable<string>> {
+async function fetchLines(io: ListingIo, asked: AskedFile): Promise<AsyncIterable<string>> {
   const { path } = await io.fetchFile({ ...asked, maxBytes: MAX_INDEX_BYTES })
   return readLines(path)
 }
@@ -192,7 +192,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 
-async function fetchJson(io: FeedIo, asked: AskedFile): Promise<unknown> {
+async function fetchJson(io: ListingIo, asked: AskedFile): Promise<unknown> {
   const { path } = await io.fetchFile({ ...asked, maxBytes: MAX_JSON_BYTES })
   const bytes = readFileSync(path)
   await rm(path, { force: true })
@@ -206,7 +206,7 @@ async function fetchJson(io: FeedIo, asked: AskedFile): Promise<unknown> {
 }
 
 /** Fetches the text of a small file. Undefined if the file does not exist. */
-export async function fetchText(io: FeedIo, asked: AskedFile): Promise<string | undefined> {
+export async function fetchText(io: ListingIo, asked: AskedFile): Promise<string | undefined> {
   const file = await orUndefinedIfMissing(io.fetchFile({ ...asked, maxBytes: 64 * 1024 }))
   if (!file) return undefined
   const text = readFileSync(file.path, 'utf8')
@@ -225,7 +225,7 @@ async function orUndefinedIfMissing<Value>(fetching: Promise<Value>): Promise<Va
 
 /** Refuses a file whose checksum is published and differs. Publishers need not have checksums. */
 export async function verifyFile(
-  io: FeedIo,
+  io: ListingIo,
   path: string,
   { url, hashUrl }: { url: string; hashUrl: string },
 ): Promise<void> {

@@ -34,6 +34,9 @@ export interface FeedIo {
   fetchFile: (file: FetchFile) => Promise<DownloadOutcome & { path: string }>
 }
 
+/** What finds and reads the lists of CSAF publishers uses. */
+export type ListingIo = Pick<FeedIo, 'folder' | 'fetchFile'>
+
 export type FetchedPart =
   | {
       path: string

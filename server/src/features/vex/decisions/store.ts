@@ -66,11 +66,11 @@ function findingsAndTargets(scope: FindingScope): RawBuilder<unknown> {
 
 /**
  * The workspace lets the author's documents decide over people. What an SBOM says does not count as such a document: whoever
- * may upload SBOMs may not decide about findings.
+ * may upload SBOMs may not decide about findings. Nor does what a supplier's feed says, as its server can write any author.
  */
 const isDeciding = (
   workspaceId: string,
-) => sql`(document.sbom_id is null and btrim(document.author) = any(
+) => sql`(document.sbom_id is null and document.supplier_document_id is null and btrim(document.author) = any(
   (select deciding_vex_authors from workspaces where id = ${workspaceId})::text[])) is true`
 
 /** `StatedIn` in SQL. */

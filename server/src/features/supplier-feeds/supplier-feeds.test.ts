@@ -1,0 +1,279 @@
+/** What a supplier publishes counts in the workspace that subscribed, and in no other. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { beforeEach, beforeAll, afterEach, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
+import { csafDocument } from '../../../test/given-csaf.ts'
+import { publishCsafFeed, providerMetadata } from '../../../test/given-publishers.ts'
+import {
+  type Client,
+  givenClient,
+  givenFirmwareVersion,
+  matchedSboms,
+  upload,
+} from '../../../test/given.ts'
+import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { readDueFeed } from './reading-service.ts'
+import { SupplierDocumentsRead } from './schemas.ts'
+
+let test: TestApp
+let server: FeedServer
+
+beforeAll(async () => {
+  const { ctx } = await startTestApp().then((opened) => (test = opened))
+  ctx.config.webhooks = { ...ctx.config.webhooks, allowedHosts: [{ net: '127.0.0.1', prefix: 32 }] }
+  ctx.http.refusalOf = () => Promise.resolve(undefined)
+  await test.startWorker()
+})
+beforeEach(async () => {
+  server = await startFeedServer()
+})
+afterEach(() => server.close())
+
+let count = 4_000
+async function givenFlaw() {
+  count += 1
+  const [id, product] = [`CVE-2024-${count}`, `chip${count}`]
+  const affected = [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])]
+  await givenAdvisory(test.ctx.db, {
+    id,
+    score: 9.8,
+    severity: 'Critical',
+    title: `Flaw of ${product}`,
+    aliases: [],
+    affected,
+  })
+  return { id, product }
+}
+
+/** A version that holds version 1.0 of the products. */
+async function givenVersion(client: Client, products: readonly string[]): Promise<string> {
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  const components = products.map((name) => ({
+    type: 'library',
+    'bom-ref': name,
+    name,
+    version: '1.0',
+    cpe: cpeOf(name),
+  }))
+  const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components }
+  const files = [{ name: 'image.cdx.json', bytes: JSON.stringify(bom) }]
+  await upload(test, client, { firmwareVersionId, files })
+  await matchedSboms(client, firmwareVersionId)
+  return firmwareVersionId
+}
+
+const cpeOf = (name: string) => `cpe:2.3:a:acme:${name}:1.0:*:*:*:*:*:*:*`
+
+function advisory(cve: string, product: string, status: string, more: object = {}) {
+  return csafDocument({
+    cve,
+    publisher: 'other',
+    cpes: { part: cpeOf(product) },
+    status: { [status]: ['part'] },
+    ...more,
+  })
+}
+
+function publish(documents: Parameters<typeof publishCsafFeed>[1]): void {
+  publishCsafFeed(server, documents)
+  const feeds = [{ tlp_label: 'WHITE', url: `${server.url}/csaf/feed.json` }]
+  server.put(
+    '/.well-known/csaf/provider-metadata.json',
+    providerMetadata(server, [{ rolie: { feeds } }]),
+  )
+}
+
+interface Feed {
+  id: string
+  state: string
+  standing: string
+  error: string | null
+  notice: string | null
+  documents: Record<string, number>
+  effects: Record<string, number>
+}
+
+const subscribe = async (client: Client) =>
+  (
+    await client.post('/supplier-feeds', {
+      name: `Supplier ${crypto.randomUUID()}`,
+      url: server.url,
+    })
+  ).json<Feed>()
+const show = async (client: Client, { id }: Feed) =>
+  (await client.get(`/supplier-feeds/${id}`)).json<Feed>()
+
+/** Reads what is due, and waits until it is applied. */
+async function read(client: Client, feed: Feed): Promise<Feed> {
+  await client.post(`/supplier-feeds/${feed.id}/read`)
+  while (await readDueFeed(test.ctx, new AbortController().signal));
+  while (await isApplying()) await delay(50)
+  return show(client, feed)
+}
+
+async function isApplying(): Promise<boolean> {
+  const { rows } = await sql`
+    select from pgboss.job where name = ${SupplierDocumentsRead.name} and state < 'completed' limit 1`.execute(
+    test.ctx.db,
+  )
+  return rows.length > 0
+}
+
+async function assessments(client: Client, versionId: string): Promise<Record<string, string>> {
+  const path = `/firmware-versions/${versionId}/vulnerability-findings/list`
+  const response = await client.post(path, {})
+  const { findings } = response.json<{ findings: { cveId: string; assessment: string }[] }>()
+  return Object.fromEntries(findings.map(({ cveId, assessment }) => [cveId, assessment]))
+}
+
+it('counts in the workspace that subscribed, and in no other with the same SBOM', async () => {
+  const [fixed, unaffected] = [await givenFlaw(), await givenFlaw()]
+  const [own, other] = [await givenClient(test), await givenClient(test)]
+  const products = [fixed.product, unaffected.product]
+  const ownVersion = await givenVersion(own, products)
+  const otherVersion = await givenVersion(other, products)
+  const unknown = 'CVE-2026-9999'
+  publish([
+    advisory(fixed.id, fixed.product, 'fixed'),
+    advisory(unaffected.id, unaffected.product, 'known_not_affected'),
+    advisory(unknown, fixed.product, 'known_affected'),
+  ])
+
+  const feed = await read(own, await subscribe(own))
+
+  expect(feed).toMatchObject({
+    documents: { listed: 3, read: 3, refused: 0, notFetched: 0 },
+    effects: {
+      statementCount: 3,
+      firmwareVersionCount: 1,
+      decidedCount: 2,
+      affectedWithoutFindingCount: 1,
+    },
+  })
+  expect(await assessments(own, ownVersion)).toEqual({
+    [fixed.id]: 'Resolved',
+    [unaffected.id]: 'NotAffected',
+  })
+  expect(await assessments(other, otherVersion)).toEqual({
+    [fixed.id]: 'NotAssessed',
+    [unaffected.id]: 'NotAssessed',
+  })
+  const missing = await own.get(`/supplier-feeds/${feed.id}/affected-without-finding`)
+  expect(missing.json()).toMatchObject({
+    statements: [{ vulnerability: unknown, component: fixed.product, componentVersion: '1.0' }],
+  })
+  for (const path of ['', '/documents', '/affected-without-finding'])
+    expect((await other.get(`/supplier-feeds/${feed.id}${path}`)).statusCode).toBe(404)
+  expect((await other.get('/supplier-feeds')).json()).toEqual({ supplierFeeds: [] })
+})
+
+it('applies what is known to versions that come later', async () => {
+  const { id, product } = await givenFlaw()
+  const client = await givenClient(test)
+  publish([advisory(id, product, 'known_not_affected')])
+  const feed = await read(client, await subscribe(client))
+  expect(feed.effects['statementCount']).toBe(0)
+
+  const version = await givenVersion(client, [product])
+  while (await isApplying()) await delay(50)
+
+  expect(await assessments(client, version)).toEqual({ [id]: 'NotAffected' })
+})
+
+it("leaves what a person has decided, even if the workspace lets the feed's author decide", async () => {
+  const { id, product } = await givenFlaw()
+  const client = await givenClient(test)
+  const version = await givenVersion(client, [product])
+  await client.patch('', { decidingVexAuthors: ['other'] })
+  const path = `/firmware-versions/${version}/vulnerability-findings/list`
+  const [finding] = (await client.post(path, {})).json<{ findings: { id: string }[] }>().findings
+  await client.post(`/vulnerability-findings/${finding?.id}/assessments`, {
+    assessment: 'Exploitable',
+  })
+  publish([advisory(id, product, 'known_not_affected', { modified: '2099-01-01T00:00:00Z' })])
+
+  await read(client, await subscribe(client))
+
+  expect(await assessments(client, version)).toEqual({ [id]: 'Exploitable' })
+})
+
+it('says what it could not use, and keeps what it had', async () => {
+  const flaws = [await givenFlaw(), await givenFlaw(), await givenFlaw()]
+  const client = await givenClient(test)
+  const say = (index: number, modified: string) =>
+    advisory(flaws[index]?.id ?? '', flaws[index]?.product ?? '', 'fixed', { modified })
+  publish([0, 1, 2].map((index) => say(index, '2026-08-01T00:00:00Z')))
+  const feed = await subscribe(client)
+  expect((await read(client, feed)).documents).toMatchObject({ read: 3, refused: 0 })
+  const changed = [0, 1, 2].map((index) => say(index, '2026-08-02T00:00:00Z'))
+  publish(changed)
+  const pathOf = (index: number) => `/csaf/2024/${flaws[index]?.id.toLowerCase()}.json`
+  server.put(`${pathOf(0)}.sha256`, `${'0'.repeat(64)}  a.json`)
+  server.put(pathOf(1), '{"document": {"csaf_version": "2.0"')
+  server.remove(`${pathOf(1)}.sha256`)
+
+  const after = await read(client, feed)
+
+  expect(after.documents).toMatchObject({ listed: 3, read: 3, refused: 2, notFetched: 0 })
+  expect(after.standing).toContain('2 could not be used')
+  const { documents } = (await client.get(`/supplier-feeds/${feed.id}/documents`)).json<{
+    documents: { state: string; error: string | null }[]
+  }>()
+  expect(documents.map(({ state }) => state)).toEqual(['Refused', 'Refused', 'Read'])
+  const reasons = documents
+    .map(({ error }) => error ?? '')
+    .toSorted()
+    .join('\n')
+  expect(reasons).toMatch(/another checksum/)
+  expect(reasons).toMatch(/JSON/)
+})
+
+it('forgets the statements of documents that are withdrawn or leave the list', async () => {
+  const flaws = [await givenFlaw(), await givenFlaw(), await givenFlaw()]
+  const client = await givenClient(test)
+  await givenVersion(
+    client,
+    flaws.map(({ product }) => product),
+  )
+  const all = flaws.map(({ id, product }) => advisory(id, product, 'fixed'))
+  publish(all)
+  const feed = await subscribe(client)
+  expect((await read(client, feed)).effects['statementCount']).toBe(3)
+  const [first] = flaws
+  const later = { modified: '2026-08-03T00:00:00Z', tracking: 'deleted' }
+  publish([advisory(first?.id ?? '', first?.product ?? '', 'fixed', later), ...all.slice(1, 2)])
+
+  const after = await read(client, feed)
+
+  expect(after.documents).toMatchObject({ listed: 2, read: 1, withdrawn: 1 })
+  expect(after.effects).toMatchObject({ statementCount: 1, decidedCount: 1 })
+})
+
+it('reads no private address, and says why', async () => {
+  const client = await givenClient(test)
+  publish([])
+  const feed = await subscribe(client)
+  const { webhooks } = test.ctx.config
+  test.ctx.config.webhooks = { ...webhooks, allowedHosts: [] }
+  try {
+    const after = await read(client, feed)
+    expect(after).toMatchObject({ state: 'Off', documents: { listed: null, read: 0 } })
+    expect(after.error).toMatch(/PLIMSOLL_WEBHOOK_ALLOWED_HOSTS/)
+    expect(server.requests).toEqual([])
+  } finally {
+    test.ctx.config.webhooks = webhooks
+  }
+})
+
+it.each`
+  url                            | why
+  ${'ftp://psirt.example.com'}   | ${'another protocol'}
+  ${'https://a:b@psirt.example'} | ${'a password'}
+  ${'https://'}                  | ${'no host'}
+`('refuses $url: $why', async ({ url }) => {
+  const client = await givenClient(test)
+  const answer = await client.post('/supplier-feeds', { name: 'Chips', url: url as string })
+  expect(answer.json()).toMatchObject({ status: 400, errors: [{ pointer: '/url' }] })
+})

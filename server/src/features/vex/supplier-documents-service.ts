@@ -1,0 +1,94 @@
+/** Imports what the documents of suppliers' feeds say about one firmware version. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { recordAudit } from '../audit/index.ts'
+import { lockFirmwareVersion } from '../firmware/index.ts'
+import { applyStatements } from './decisions/service.ts'
+import { capStatedAt, readDocument } from './received-document.ts'
+import { resolveAll, storeDocument } from './service.ts'
+import { deriveId } from './statement-row.ts'
+import * as store from './store.ts'
+import { openResolver, type Resolver, retargetStatements } from './targets/service.ts'
+import { sharePackages, type VersionScope } from './targets/store.ts'
+
+export interface SupplierDocument {
+  id: string
+  feedId: string
+  feedName: string
+  /** A JSON value that `readDocument` has accepted before. */
+  document: unknown
+}
+
+const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
+
+/** Importing the same again changes nothing. Documents that name nothing of the version leave no rows. */
+export async function importSupplierDocuments(
+  ctx: AppContext,
+  { documents, ...scope }: VersionScope & { documents: readonly SupplierDocument[] },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, firmwareVersionId } = scope
+    if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
+    await sharePackages(tx, scope)
+    const resolver = await openResolver(tx, scope)
+    let isAnyStored = false
+    for (const one of documents)
+      if (await importOne(ctx, tx, { ...scope, ...one, resolver })) isAnyStored = true
+    if (!isAnyStored) return
+    await retargetStatements(tx, scope, resolver)
+    await applyAndTell(ctx, tx, { ...scope, documents })
+  })
+}
+
+interface OneImport extends VersionScope, SupplierDocument {
+  resolver: Resolver
+}
+
+/** Answers whether statements of it are about the version, or were. */
+async function importOne(ctx: AppContext, tx: Tx, input: OneImport): Promise<boolean> {
+  const { workspaceId, firmwareVersionId, id: supplierDocumentId, resolver } = input
+  const received = readDocument(input.document)
+  const receivedAt = ctx.now()
+  const document = { ...received, statedAt: capStatedAt(received, receivedAt) }
+  // Two suppliers may give documents the same id, so theirs is not part of it.
+  const documentId = deriveId(workspaceId, firmwareVersionId, 'supplier', supplierDocumentId)
+  const { rows } = resolveAll(document, { resolver, documentId, receivedAt })
+  const scope = { workspaceId, firmwareVersionId }
+  if (rows.length > 0) {
+    const made = { document, documentId, receivedAt, rows, supplierDocumentId }
+    await storeDocument(tx, { ...scope, ...made, actor: SYSTEM })
+    return true
+  }
+  return store.deleteDocument(tx, workspaceId, documentId)
+}
+
+/** One entry of the audit log for each feed that changed decisions. */
+async function applyAndTell(
+  ctx: AppContext,
+  tx: Tx,
+  { documents, ...scope }: VersionScope & { documents: readonly SupplierDocument[] },
+): Promise<void> {
+  const { workspaceId, firmwareVersionId } = scope
+  const byDocument = new Map(
+    documents.map((one) => [deriveId(workspaceId, firmwareVersionId, 'supplier', one.id), one]),
+  )
+  const findings = await applyStatements(ctx, tx, scope)
+  const changes = findings.flatMap(({ outcome, documentId, vulnerabilityId }) => {
+    const from = outcome === 'Change' ? byDocument.get(documentId) : undefined
+    return from ? [{ from, vulnerabilityId }] : []
+  })
+  for (const [feedId, made] of Map.groupBy(changes, ({ from }) => from.feedId))
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor: SYSTEM,
+      action: 'supplier-feed.apply',
+      resourceType: 'supplier-feed',
+      resourceId: feedId,
+      after: { name: made[0]?.from.feedName, firmwareVersionId, changes: made.length },
+      about: [...new Set(made.map((one) => one.vulnerabilityId))].map((id) => ({
+        type: 'vulnerability' as const,
+        id,
+      })),
+    })
+}
