@@ -1062,6 +1062,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/owner-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The teams, and the rules that give findings to members and teams
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getOwnerRules"];
+        /**
+         * Replace the teams and the owner rules
+         * @description They hold at once, as owners are derived when they are asked for: whoever is assigned to a vulnerability, else the first rule that fits. `POST …/owner-rules/preview` with the same body says what would change. Sending an earlier answer takes a change back.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        put: operations["replaceOwnerRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the teams and the owner rules by a merge patch
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["patchOwnerRules"];
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/badge": {
         parameters: {
             query?: never;
@@ -2238,6 +2268,48 @@ export interface paths {
         get: operations["getFirmwareVersionCoverage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the active findings of each owner, by severity
+         * @description Each count is that of the list over the workspace with the filter by this owner.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["countOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/owner-rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what other owner rules would give to whom, and change nothing
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["previewOwnerRules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6440,6 +6512,8 @@ export interface components {
             assigneeIds?: string[];
             /** @description Whether any member looks after the vulnerability now */
             assigned?: boolean;
+            /** @description Whom the findings belong to: `me`, `none`, the id of a member (`subjectId`), or id or name of a team. A member has what was assigned to them, what rules give to them, and what rules give to their teams. Owners are those of now, also for a past instant */
+            owners?: string[];
             /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
             ssvcOutcomes?: string[];
             /** @description This outcome of the SSVC tree that holds, or a more urgent one */
@@ -6826,6 +6900,12 @@ export interface components {
         };
         Containing: {
             contains: string;
+        };
+        CountedOwner: {
+            /** @enum {unknown} */
+            type: "Member" | "Team";
+            id: string;
+            name: string;
         };
         Coverage: {
             sbomCount: number;
@@ -8434,6 +8514,8 @@ export interface components {
             fixedVersions: string[];
             dueAt: string | null;
             overdue: boolean;
+            /** @description Of now, also for a past instant; null: nobody */
+            owner: components["schemas"]["Owner"] | null;
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
             affectedDevices: components["schemas"]["AffectedDevices"];
@@ -8474,6 +8556,8 @@ export interface components {
             assigneeIds?: string[];
             /** @description Whether any member looks after the vulnerability now */
             assigned?: boolean;
+            /** @description Whom the findings belong to: `me`, `none`, the id of a member (`subjectId`), or id or name of a team. A member has what was assigned to them, what rules give to them, and what rules give to their teams. Owners are those of now, also for a past instant */
+            owners?: string[];
             /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
             ssvcOutcomes?: string[];
             /** @description This outcome of the SSVC tree that holds, or a more urgent one */
@@ -8656,6 +8740,11 @@ export interface components {
         };
         FirmwareList: {
             firmwares: components["schemas"]["Firmware"][];
+        };
+        FirmwareOfRule: {
+            id: string;
+            /** @description null: it was deleted */
+            name: string | null;
         };
         FirmwareOfVersion: {
             id: string;
@@ -9870,6 +9959,97 @@ export interface components {
                     blindSpot: boolean;
                 };
             };
+        };
+        Owner: {
+            /** @enum {unknown} */
+            type: "Member" | "Team";
+            /** @description Of the member (`subjectId`) or of the team */
+            id: string;
+            /** @description The address of the member, or the name of the team */
+            name: string;
+            /** @description The rule that gives it; null: somebody assigned the vulnerability */
+            ruleId: string | null;
+        };
+        OwnerChange: {
+            /** @description null: nobody */
+            owner: components["schemas"]["CountedOwner"] | null;
+            /** @description Active rows of the list that they own */
+            now: number;
+            /** @description The same with the rules of the body */
+            after: number;
+        };
+        OwnerCount: {
+            /** @description null: nobody */
+            owner: components["schemas"]["CountedOwner"] | null;
+            /** @description Rows of the list of active findings, with the filter by this owner: a member also has what their teams have */
+            activeCount: number;
+            countsBySeverity: {
+                severity: components["schemas"]["Severity"];
+                count: number;
+            }[];
+        };
+        OwnerCounts: {
+            owners: components["schemas"]["OwnerCount"][];
+        };
+        OwnerOfRule: {
+            /** @enum {unknown} */
+            type: "Member" | "Team";
+            id: string;
+            name: string;
+        };
+        OwnerRule: {
+            id: string;
+            /**
+             * @description Names of components, or of the source they are built from. One of them must fit the whole text; * stands for any text, and case does not matter. Empty: any
+             * @example [
+             *       "openssl*"
+             *     ]
+             */
+            components: string[];
+            /**
+             * @description Package URLs that SBOMs declare. One of them must fit the whole text; * stands for any text, and case does not matter. Empty: any
+             * @example [
+             *       "pkg:npm/*"
+             *     ]
+             */
+            purls: string[];
+            /**
+             * @description Names of the uploaded SBOM files that declare the component. One of them must fit the whole text; * stands for any text, and case does not matter. Empty: any
+             * @example [
+             *       "bootloader*"
+             *     ]
+             */
+            files: string[];
+            firmwareIds: string[];
+            firmwares: components["schemas"]["FirmwareOfRule"][];
+            memberId: string | null;
+            team: string | null;
+            owner: components["schemas"]["OwnerOfRule"];
+            /** @description Why the rule gives nothing now, such as that its member left: findings fall to the next rule that fits. null: it holds */
+            vacancy: string | null;
+        };
+        OwnerRules: {
+            mailsToOwners: boolean;
+            teams: components["schemas"]["OwnerTeam"][];
+            rules: components["schemas"]["OwnerRule"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        OwnerRulesPatch: {
+            /** @description Mails about findings go to their owners only. What has no owner is told to whom it was told before */
+            mailsToOwners?: boolean;
+            teams?: components["schemas"]["StatedOwnerTeam"][];
+            /** @description The first rule that fits gives the owner */
+            rules?: components["schemas"]["StatedOwnerRule"][];
+        };
+        OwnerTeam: {
+            id: string;
+            name: string;
+            memberIds: string[];
+            /** @description Who left the workspace left its teams */
+            members: components["schemas"]["Colleague"][];
+        };
+        OwnersPreview: {
+            owners: components["schemas"]["OwnerChange"][];
         };
         PackageOverride: {
             id: string;
@@ -11194,6 +11374,52 @@ export interface components {
             /** @description Ignored, so that an answer can be sent back */
             readonly newest?: unknown;
         };
+        StatedOwnerRule: {
+            /** @description Of a rule that there is; without it, a new one */
+            id?: string;
+            /**
+             * @description Names of components, or of the source they are built from. One of them must fit the whole text; * stands for any text, and case does not matter. Empty: any
+             * @example [
+             *       "openssl*"
+             *     ]
+             */
+            components?: string[];
+            /**
+             * @description Package URLs that SBOMs declare. One of them must fit the whole text; * stands for any text, and case does not matter. Empty: any
+             * @example [
+             *       "pkg:npm/*"
+             *     ]
+             */
+            purls?: string[];
+            /**
+             * @description Names of the uploaded SBOM files that declare the component. One of them must fit the whole text; * stands for any text, and case does not matter. Empty: any
+             * @example [
+             *       "bootloader*"
+             *     ]
+             */
+            files?: string[];
+            /** @description Empty: in any firmware */
+            firmwareIds?: string[];
+            /** @description The member who gets the findings */
+            memberId?: string | null;
+            /** @description The name of the team that gets them */
+            team?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly firmwares?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly owner?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly vacancy?: unknown;
+        };
+        StatedOwnerTeam: {
+            /** @description Of a team that there is; without it, the team of this name, or a new one */
+            id?: string;
+            name: string;
+            /** @description `subjectId` of members */
+            memberIds: string[];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly members?: unknown;
+        };
         SupplierAffected: {
             /** @description The id that the supplier uses */
             vulnerability: string;
@@ -12097,6 +12323,10 @@ export interface components {
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
+            /** @description Whom findings of the row belong to now, each once: who is assigned, else what the first rule that fits says. Versions of a row may have different owners */
+            owners: components["schemas"]["Owner"][];
+            /** @description Whether a finding of the row has no owner */
+            isPartlyUnowned: boolean;
         };
         VulnerabilityFindingPage: {
             findings: components["schemas"]["VulnerabilityFinding"][];
@@ -12585,6 +12815,10 @@ export interface components {
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
+            /** @description Whom findings of the row belong to now, each once: who is assigned, else what the first rule that fits says. Versions of a row may have different owners */
+            owners: components["schemas"]["Owner"][];
+            /** @description Whether a finding of the row has no owner */
+            isPartlyUnowned: boolean;
         };
         /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds, firmwareVersionIds or lineIds it shows these versions only. */
         WorkspaceFindingFilter: {
@@ -12623,6 +12857,8 @@ export interface components {
             assigneeIds?: string[];
             /** @description Whether any member looks after the vulnerability now */
             assigned?: boolean;
+            /** @description Whom the findings belong to: `me`, `none`, the id of a member (`subjectId`), or id or name of a team. A member has what was assigned to them, what rules give to them, and what rules give to their teams. Owners are those of now, also for a past instant */
+            owners?: string[];
             /** @description Names or keys of outcomes of the SSVC tree that holds, whatever their case */
             ssvcOutcomes?: string[];
             /** @description This outcome of the SSVC tree that holds, or a more urgent one */
@@ -12836,6 +13072,10 @@ export interface components {
             assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
+            /** @description Whom findings of the row belong to now, each once: who is assigned, else what the first rule that fits says. Versions of a row may have different owners */
+            owners: components["schemas"]["Owner"][];
+            /** @description Whether a finding of the row has no owner */
+            isPartlyUnowned: boolean;
         };
         WorkspaceVulnerabilityDetail: {
             /**
@@ -13165,6 +13405,7 @@ export type Confidence = components['schemas']['Confidence'];
 export type ConfigurationChange = components['schemas']['ConfigurationChange'];
 export type ConfigurationChangeList = components['schemas']['ConfigurationChangeList'];
 export type Containing = components['schemas']['Containing'];
+export type CountedOwner = components['schemas']['CountedOwner'];
 export type Coverage = components['schemas']['Coverage'];
 export type CreateAlertRuleCommand = components['schemas']['CreateAlertRuleCommand'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -13284,6 +13525,7 @@ export type FirmwareLines = components['schemas']['FirmwareLines'];
 export type FirmwareLinesPatch = components['schemas']['FirmwareLinesPatch'];
 export type FirmwareLinesPreview = components['schemas']['FirmwareLinesPreview'];
 export type FirmwareList = components['schemas']['FirmwareList'];
+export type FirmwareOfRule = components['schemas']['FirmwareOfRule'];
 export type FirmwareOfVersion = components['schemas']['FirmwareOfVersion'];
 export type FirmwareOverview = components['schemas']['FirmwareOverview'];
 export type FirmwarePatch = components['schemas']['FirmwarePatch'];
@@ -13371,6 +13613,16 @@ export type OverrideIdentity = components['schemas']['OverrideIdentity'];
 export type OverridePreview = components['schemas']['OverridePreview'];
 export type Overview = components['schemas']['Overview'];
 export type OverviewNeed = components['schemas']['OverviewNeed'];
+export type Owner = components['schemas']['Owner'];
+export type OwnerChange = components['schemas']['OwnerChange'];
+export type OwnerCount = components['schemas']['OwnerCount'];
+export type OwnerCounts = components['schemas']['OwnerCounts'];
+export type OwnerOfRule = components['schemas']['OwnerOfRule'];
+export type OwnerRule = components['schemas']['OwnerRule'];
+export type OwnerRules = components['schemas']['OwnerRules'];
+export type OwnerRulesPatch = components['schemas']['OwnerRulesPatch'];
+export type OwnerTeam = components['schemas']['OwnerTeam'];
+export type OwnersPreview = components['schemas']['OwnersPreview'];
 export type PackageOverride = components['schemas']['PackageOverride'];
 export type PackageOverrideCommand = components['schemas']['PackageOverrideCommand'];
 export type PackageOverrideList = components['schemas']['PackageOverrideList'];
@@ -13472,6 +13724,8 @@ export type StandingDecisions = components['schemas']['StandingDecisions'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
 export type StatedConditions = components['schemas']['StatedConditions'];
 export type StatedFirmwareLine = components['schemas']['StatedFirmwareLine'];
+export type StatedOwnerRule = components['schemas']['StatedOwnerRule'];
+export type StatedOwnerTeam = components['schemas']['StatedOwnerTeam'];
 export type SupplierAffected = components['schemas']['SupplierAffected'];
 export type SupplierAffectedList = components['schemas']['SupplierAffectedList'];
 export type SupplierAffectedVersion = components['schemas']['SupplierAffectedVersion'];
@@ -16298,6 +16552,178 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOwnerRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceOwnerRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "teams": [],
+                 *       "rules": [
+                 *         {
+                 *           "components": [
+                 *             "openssl*",
+                 *             "libssl*"
+                 *           ],
+                 *           "memberId": "0198c0de-0000-7000-8000-000000000001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Mails about findings go to their owners only. What has no owner is told to whom it was told before */
+                    mailsToOwners?: boolean;
+                    teams: components["schemas"]["StatedOwnerTeam"][];
+                    /** @description The first rule that fits gives the owner */
+                    rules: components["schemas"]["StatedOwnerRule"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchOwnerRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "teams": [],
+                 *       "rules": [
+                 *         {
+                 *           "components": [
+                 *             "openssl*",
+                 *             "libssl*"
+                 *           ],
+                 *           "memberId": "0198c0de-0000-7000-8000-000000000001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["OwnerRulesPatch"];
+                /**
+                 * @example {
+                 *       "teams": [],
+                 *       "rules": [
+                 *         {
+                 *           "components": [
+                 *             "openssl*",
+                 *             "libssl*"
+                 *           ],
+                 *           "memberId": "0198c0de-0000-7000-8000-000000000001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnerRulesPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerRules"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -20030,6 +20456,92 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countOwners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewOwnerRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "teams": [],
+                 *       "rules": [
+                 *         {
+                 *           "components": [
+                 *             "openssl*",
+                 *             "libssl*"
+                 *           ],
+                 *           "memberId": "0198c0de-0000-7000-8000-000000000001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Mails about findings go to their owners only. What has no owner is told to whom it was told before */
+                    mailsToOwners?: boolean;
+                    teams: components["schemas"]["StatedOwnerTeam"][];
+                    /** @description The first rule that fits gives the owner */
+                    rules: components["schemas"]["StatedOwnerRule"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnersPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

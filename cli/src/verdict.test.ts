@@ -29,6 +29,8 @@ const givenFinding = (differences: Partial<VulnerabilityFinding> = {}): Vulnerab
   exploitedSources: [],
   isDisputed: false,
   assignee: null,
+  owners: [],
+  isPartlyUnowned: true,
   ssvcOutcome: 'Track',
   ssvcLeastOutcome: 'Track',
   commentCount: 0,

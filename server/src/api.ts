@@ -43,6 +43,7 @@ import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-
 import { registerCoverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, registerFindingRoutes } from './features/findings/index.ts'
 import { discussionProblems, registerDiscussionRoutes } from './features/discussions/index.ts'
+import { installOwnerNames, registerOwnerRoutes } from './features/owners/index.ts'
 import { registerWatchRoutes, watchProblems } from './features/watches/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSsvcRoutes, ssvcProblems } from './features/ssvc/index.ts'
@@ -343,6 +344,7 @@ function administrationRoutes(workspace: App, ctx: AppContext): void {
   auditRoutes(workspace, ctx)
   registerSavedViewRoutes(workspace, ctx)
   registerSsvcRoutes(workspace, ctx)
+  registerOwnerRoutes(workspace, ctx)
 }
 
 /** Pages and pictures for those who have a link to them. */
@@ -485,6 +487,7 @@ function onClose(raw: FastifyReply['raw'], act: () => void): void {
 function installConventions(workspace: App, ctx: AppContext): void {
   installEntityTags(workspace)
   installNames(workspace, ctx)
+  installOwnerNames(workspace, ctx)
 }
 
 /** The description of the API. It needs no real context, as routes use theirs only when they are called. */

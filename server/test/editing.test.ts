@@ -53,6 +53,7 @@ const REPLACED: Record<string, () => Promise<string>> = {
     created('/webhooks', { name: `Chat ${unique()}`, url: 'https://8.8.8.8/hook' }),
   replaceFirmwareLicenceRules: async () =>
     `${await created('/firmwares', { slug: `fw-${unique()}` })}/licence-rules`,
+  replaceOwnerRules: () => Promise.resolve('/owner-rules'),
   replaceLicenceRules: () => Promise.resolve('/licence-rules'),
   replaceFirmwareLines: async () => {
     const path = `${await created('/firmwares', { slug: `fw-${unique()}` })}/lines`
@@ -112,6 +113,7 @@ const CHANGED: Record<string, () => Promise<string>> = {
 
 /** Members that its GET answers and nobody writes. */
 function readOnlyOf(path: string, hasTime = false): object {
+  if (path.endsWith('/owner-rules')) return {}
   if (path.endsWith('/lines')) return { withoutLine: 1 }
   if (path.endsWith('/licence-rules'))
     return path.startsWith('/firmwares') ? { workspaceRules: 1 } : {}

@@ -117,11 +117,17 @@ export const PEOPLE_SENTENCES = {
       ? write`deleted the licence rules`
       : write`changed which licences may ship`,
   ),
+  'owner-rules.update': workspace(
+    (it) =>
+      write`changed whom findings belong to: ${formatCounted(countOf(it.after['rules']), 'rule')} and ${formatCounted(countOf(it.after['teams']), 'team')}`,
+  ),
   'ssvc.add-tree': workspace((it) => write`added the SSVC tree ${readText(it.after['name'])}`),
   'ssvc.update': workspace((it) => write`changed ${listChanged(it)} of SSVC`),
   'workspace.limit': workspace(tellLimits),
   'workspace.update': workspace((it) => write`changed ${listChanged(it)} of the workspace`),
 } satisfies Record<string, ActTeller>
+
+const countOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
 
 const viewName = (it: Facts) => readText(it.after['name'] ?? it.before['name'])
 

@@ -768,6 +768,19 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { rules: null },
     says: 'deleted the licence rules',
   },
+  'owner-rules.update': {
+    resource: ['workspace', ID],
+    before: { mailsToOwners: false, teams: [], rules: [] },
+    after: {
+      mailsToOwners: false,
+      teams: [{ name: 'Boot', members: ['vera@example.com'] }],
+      rules: [
+        { components: ['u-boot*'], purls: [], files: [], firmwares: [], owner: 'Boot' },
+        { components: [], purls: [], files: [], firmwares: ['gateway'], owner: 'vera@example.com' },
+      ],
+    },
+    says: 'changed whom findings belong to: 2 rules and 1 team',
+  },
   'ssvc.add-tree': {
     after: { tree: '1', name: 'Listed as exploited', version: '1.0.0' },
     says: 'added the SSVC tree Listed as exploited',

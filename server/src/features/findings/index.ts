@@ -47,6 +47,7 @@ export type { WorkspaceFindingFilter } from './list/schemas.ts'
 export { askForRefresh, startKeptRefreshes } from './workspace-list/refresh-service.ts'
 export {
   countListedRows,
+  countOwnedRows,
   listSelectedFindings,
   listVulnerabilities,
   listVulnerabilityIds,

@@ -16,7 +16,7 @@ export function chipFilters(
 ): Record<(typeof SINGLE)[number], WorkspaceFindingFilter> {
   return {
     toDecide: { activeOnly: true, assessments: [...OPEN_ASSESSMENTS] },
-    mine: { assigneeIds: [personId] },
+    mine: { owners: [personId] },
     exploited: { activeOnly: true, exploited: true },
     newSince: { activeOnly: true, detectedSince: newSince },
     overdue: { overdue: true },

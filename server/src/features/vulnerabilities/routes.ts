@@ -7,7 +7,9 @@ import {
 } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { AssignedVulnerabilities } from '../discussions/index.ts'
+import { OwnerCounts, OwnersPreview, ReplaceOwnerRulesCommand } from '../owners/index.ts'
 import { assignMany } from './assign-service.ts'
+import { countOwners, previewOwners } from './owner-counts-service.ts'
 import { countFindings } from './counts-service.ts'
 import { PastVulnerability, PastVulnerabilityQuery, VulnerabilityDetail } from './detail/schemas.ts'
 import { readPastVulnerability, readVulnerability } from './detail/service.ts'
@@ -18,6 +20,8 @@ import { listVulnerabilities, listVulnerableComponents } from '../findings/index
 const VulnerabilityParams = defineWorkspaceParams('cveId')
 
 export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
+  ownerRoutes(app)
+
   app.post(
     '/vulnerabilities/list',
     {
@@ -139,5 +143,40 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query, reading }) => readPastVulnerability(reading, { ...params, ...query }),
+  )
+}
+
+function ownerRoutes(app: App): void {
+  app.get(
+    '/owners',
+    {
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'countOwners',
+        summary: 'Count the active findings of each owner, by severity',
+        description:
+          'Each count is that of the list over the workspace with the filter by this owner.',
+        tags: ['Owners'],
+        params: WorkspaceParams,
+        response: { 200: OwnerCounts, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, reading }) => countOwners(reading, params),
+  )
+
+  app.post(
+    '/owner-rules/preview',
+    {
+      config: { isExpensive: true, scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'previewOwnerRules',
+        summary: 'Count what other owner rules would give to whom, and change nothing',
+        tags: ['Owners'],
+        params: WorkspaceParams,
+        body: ReplaceOwnerRulesCommand,
+        response: { 200: OwnersPreview, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body, reading }) => previewOwners(reading, { ...params, ...body }),
   )
 }

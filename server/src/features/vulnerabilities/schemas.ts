@@ -12,6 +12,7 @@ import {
   totalCountFields,
 } from '../../platform/http/schemas.ts'
 import { assignFields, discussionFields } from '../discussions/index.ts'
+import { ownerFields } from '../owners/index.ts'
 import { AssessmentCount, WorkspaceFindingFilterSchema } from '../findings/index.ts'
 import { ssvcFields } from '../ssvc/index.ts'
 import { CHIPS } from './chips.ts'
@@ -84,6 +85,7 @@ export const VulnerabilityPage = Shape('WorkspaceVulnerabilityPage', {
       ),
       ...ssvcFields,
       ...discussionFields,
+      ...ownerFields,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

@@ -1075,6 +1075,31 @@ export interface OneTimeLinks {
   usedAt: Timestamp | null;
 }
 
+export interface OwnerRules {
+  components: string[];
+  files: string[];
+  firmwareIds: string[];
+  id: string;
+  personEmail: string | null;
+  personId: string | null;
+  place: number;
+  purls: string[];
+  teamId: string | null;
+  workspaceId: string;
+}
+
+export interface OwnerTeamMembers {
+  personId: string;
+  teamId: string;
+  workspaceId: string;
+}
+
+export interface OwnerTeams {
+  id: string;
+  name: string;
+  workspaceId: string;
+}
+
 export interface PackageKeys {
   key: string;
   packageId: string;
@@ -1788,6 +1813,7 @@ export interface Workspaces {
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;
   logRetentionDays: Generated<number>;
+  mailsToOwners: Generated<boolean>;
   metricHourRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
   name: string;
@@ -1910,6 +1936,9 @@ export interface DB {
   notificationTargetAddresses: NotificationTargetAddresses;
   notificationTargets: NotificationTargets;
   oneTimeLinks: OneTimeLinks;
+  ownerRules: OwnerRules;
+  ownerTeamMembers: OwnerTeamMembers;
+  ownerTeams: OwnerTeams;
   packageKeys: PackageKeys;
   packageMatches: PackageMatches;
   packageMatchEvidence: PackageMatchEvidence;

@@ -10,6 +10,7 @@ import {
   FirmwareVersionReference,
   LineOfVersion,
 } from '../../firmware/index.ts'
+import { OwnerShape } from '../../owners/index.ts'
 import { SsvcExplanationSchema } from '../../ssvc/index.ts'
 import { Acceptance, Assessment, Disagreement, StatedIn, VexConflict } from '../schemas.ts'
 
@@ -277,5 +278,6 @@ export const FindingDetail = Shape('FindingDetail', {
   fixedVersions: Type.Array(Type.String()),
   dueAt: Nullable(Timestamp),
   overdue: Type.Boolean(),
+  owner: Nullable(OwnerShape, { description: 'Of now, also for a past instant; null: nobody' }),
   ...affectedDevicesFields,
 })

@@ -13,6 +13,9 @@ import { comparePreference } from '../../../formats/advisories/preference.ts'
 import type { Moment } from '../as-of-store.ts'
 import { type AffectedDevices, readAffectedDevices } from '../../firmware/index.ts'
 import { listPathNodes, type PathNode } from '../../components/index.ts'
+import { addDiscussions } from '../../discussions/index.ts'
+import { addOwners, type Owner } from '../../owners/index.ts'
+import { isOfVersion } from '../list/orders-store.ts'
 import { listTimeline, type TimelineRow } from '../decisions-store.ts'
 import * as detail from './store.ts'
 import { listStatementsAbout, type StatedRow } from './store.ts'
@@ -83,8 +86,24 @@ export async function readFinding(
     stated,
     affected,
     now: at,
+    owner: await readOwner(db, workspaceId, key),
   }
   return findingDetail(key, row, around)
+}
+
+/** Whom it belongs to now, also where a past instant is shown. */
+async function readOwner(
+  db: Db,
+  workspaceId: string,
+  { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
+): Promise<Owner | null> {
+  const rows = await addDiscussions(db, workspaceId, [{ cveId: vulnerabilityId }])
+  const [owned] = await addOwners(db, rows, {
+    workspaceId,
+    among: isOfVersion(firmwareVersionId),
+    packagesOf: () => [packageId],
+  })
+  return owned?.owners[0] ?? null
 }
 
 /** What SSVC decides for the finding, step by step. */
@@ -129,6 +148,7 @@ interface Surroundings {
   /** What documents say of a finding that a person has decided. */
   stated: readonly StatedRow[]
   affected: AffectedDevices
+  owner: Owner | null
   now: Date
 }
 
@@ -148,6 +168,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     id: encodeFindingId(key),
     name: row.name,
     ssvcDecision: around.ssvcDecision,
+    owner: around.owner,
     firmwareVersion: row.firmwareVersion,
     line: row.line,
     assessment,

@@ -162,3 +162,7 @@ export function rankFleetRisk({
     * 16 + ${magnitude})::integer`
   return { value, type: types.integer }
 }
+
+/** Of a fact, whenever it held: lists of the past show the owners of now. */
+export const isOfVersion = (firmwareVersionId: string) =>
+  sql`fact.firmware_version_id = ${firmwareVersionId}`

@@ -15,6 +15,7 @@ import {
 import { NotMatchedYet } from '../../coverage/index.ts'
 import { assigneeFilterFields, discussionFields } from '../../discussions/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
+import { ownerFields, ownerFilterFields } from '../../owners/index.ts'
 import { ssvcFields, ssvcFilterFields } from '../../ssvc/index.ts'
 import {
   AsOf,
@@ -96,6 +97,7 @@ const filterFields = {
     }),
   ),
   ...assigneeFilterFields,
+  ...ownerFilterFields,
   ...ssvcFilterFields,
   proposed: Type.Optional(
     Type.Boolean({
@@ -165,6 +167,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
           'As in the list over the workspace, of this version; null for a past instant: it is not known',
       }),
       ...discussionFields,
+      ...ownerFields,
     }),
   ),
   notMatchedYet: NotMatchedYet,
@@ -274,6 +277,7 @@ export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
       }),
       ...ssvcFields,
       ...discussionFields,
+      ...ownerFields,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

@@ -4,12 +4,15 @@ import { encodeFindingId } from '../../../formats/finding-id.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { parsePastInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
 import { addDeclaredNames } from '../../components/index.ts'
 import { addDiscussions } from '../../discussions/index.ts'
+import { addOwners, findOwned } from '../../owners/index.ts'
 import type { FindingFilter } from './schemas.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
+import { isOfVersion } from './orders-store.ts'
 import * as list from './store.ts'
 import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
 import { getSettings } from '../../workspaces/index.ts'
@@ -46,11 +49,13 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   const version = { workspaceId, firmwareVersionId }
   if (past) refuseSsvcOfPast(sortColumn, filter)
   const outcomes = past ? undefined : await readVersionOutcomes(ctx.db, version)
+  const owned = await readOwned(ctx.db, version, filter)
   const query = {
     workspaceId,
     firmwareVersionId,
     filter,
     moment,
+    ...owned,
     ...(outcomes && {
       ssvc: { ofClass: outcomes.ofClass, wanted: findOutcomes(outcomes.tree, filter) },
     }),
@@ -70,7 +75,13 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     ...(outcomes?.decide(row) ?? { ssvcOutcome: null, ssvcLeastOutcome: null }),
     affectedDeviceCount,
   }))
-  const findings = await addDiscussions(ctx.db, workspaceId, withDevices)
+  const discussed = await addDiscussions(ctx.db, workspaceId, withDevices)
+  const packageIds = new Map(discussed.map(({ id }, place) => [id, named[place]?.packageId]))
+  const findings = await addOwners(ctx.db, discussed, {
+    workspaceId,
+    among: isOfVersion(firmwareVersionId),
+    packagesOf: ({ id }) => [packageIds.get(id) ?? []].flat(),
+  })
   const switchedOff = { fuzzing: true, assessments: ['NotAssessed' as const] }
   const present = { at: ctx.now(), isPast: false }
   const switchedOffCount =
@@ -79,6 +90,16 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
       : 0
   const notMatchedYet = await countNotMatchedYet(ctx.db, version)
   return { findings, ...cut.next, ...cut.total, switchedOffCount, notMatchedYet }
+}
+
+async function readOwned(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+  { owners }: FindingFilter,
+) {
+  if (!owners) return {}
+  const among = isOfVersion(firmwareVersionId)
+  return { owned: await findOwned(db, { workspaceId, owners, among }) }
 }
 
 function refuseSsvcOfPast(sortColumn: SortColumn, filter: FindingFilter): void {

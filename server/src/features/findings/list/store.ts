@@ -19,6 +19,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isFromCursorOn, type Position, selectPage } from '../../../platform/db/keyset-paging.ts'
 import { listAssigneeConditions } from '../../discussions/index.ts'
 import type { Confidence } from '../../matching/index.ts'
+import { isOwnedBy, type OwnedScope } from '../../owners/index.ts'
 import {
   assessment,
   epssScoreAt,
@@ -55,6 +56,7 @@ interface Scope extends FirmwareVersion {
   filter: FindingFilter
   moment: Moment
   ssvc?: VersionOutcomes
+  owned?: OwnedScope
 }
 
 export interface FindingQuery extends Scope {
@@ -172,7 +174,7 @@ function selectFacts(query: Scope): RawBuilder<unknown> {
 function selectFiltered(
   query: Scope & { sortColumn?: SortColumn | undefined },
 ): RawBuilder<unknown> {
-  const { sortColumn, filter, moment } = query
+  const { sortColumn, filter, moment, owned } = query
   const { cveIds, severities, confidences, disputed, fuzzing } = filter
   const isTimed = sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
   return sql`
@@ -189,6 +191,12 @@ function selectFiltered(
           disputed !== undefined && sql`${IS_DISPUTED} = ${disputed}`,
           fuzzing !== undefined && sql`${IS_FUZZING} = ${fuzzing}`,
           ...listAssigneeConditions(sql`match.vulnerability_id`, query),
+          owned &&
+            isOwnedBy(
+              sql`match.vulnerability_id`,
+              { workspaceId: query.workspaceId, personIds: owned.personIds },
+              sql`match.package_id = any(${owned.packageIds}::uuid[])`,
+            ),
         ])}
       offset 0
     ) as match ${selectJoins(query)}

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- whoever adds a filter finds all that it says in one place */
 /**
  * The filter of lists over a workspace, as conditions in SQL. A row of these lists is a match: a vulnerability of a package, in
  * whatever versions. Rows of `workspace_component_vulnerabilities` tell what their matches have together, so a condition on
@@ -8,6 +9,7 @@ import { isActiveSql } from '../../../formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { joinAll } from '../../../platform/db/conditions.ts'
 import { listAssigneeConditions } from '../../discussions/index.ts'
+import { isOwnedBy, type OwnedScope } from '../../owners/index.ts'
 import type { WorkspaceFindingFilter } from '../list/schemas.ts'
 import { assessment, ignored, listEarlierConditions } from '../as-of-store.ts'
 import { parseDetectedSince } from '../list/orders-store.ts'
@@ -36,6 +38,8 @@ export interface FilterScope {
   dueByOutcome?: OutcomeLimits
   /** Where the list asks for outcomes of SSVC. */
   ssvc?: SsvcScope
+  /** Where the filter asks for owners. */
+  owned?: OwnedScope
 }
 
 /** Matches of these packages, and of these vulnerabilities. */
@@ -67,6 +71,10 @@ export function isInVersions(
         where version.workspace_id = ${workspaceId} and version.line_id = any(${lineIds}::uuid[]))`,
   ])
 }
+
+/** The versions of the filter hold `fact` now. */
+export const isHeldInVersions = (scope: Pick<FilterScope, 'workspaceId' | 'filter'>) =>
+  sql`fact.until is null and ${isInVersions('fact', scope)}`
 
 /** Whether the list is of all versions of the workspace. */
 export const isOfAllVersions = ({ filter }: Pick<FilterScope, 'filter'>) =>
@@ -134,6 +142,12 @@ function tellsOfPair(scope: FilterScope): Told[] {
   })
   const tell = (some: RawBuilder<unknown>, all: RawBuilder<unknown>, isExact = true) =>
     told.push({ some, all, isExact })
+  const { owned } = scope
+  if (owned) {
+    const isAmong = (names: readonly string[]) =>
+      isOwned('pair', scope, sql`pair.component_name = any(${names}::text[])`) ?? NEVER
+    tell(isAmong(owned.componentNames), isAmong(owned.wholeComponentNames), false)
+  }
   const states = selectStates(filter)
   if (states) tell(sql`pair.states & ${states} <> 0`, sql`pair.states & ~${states} = 0`)
   if (ssvc?.wanted) {
@@ -164,6 +178,15 @@ function tellsOverdue({ dueBefore, dueByOutcome }: FilterScope): Told | undefine
     isExact: !dueByOutcome,
   }
 }
+
+/** The vulnerability of `row` is assigned to one of the owners, or to nobody and a rule gives the row to one of them. */
+const isOwned = (
+  row: Row,
+  { workspaceId, owned }: Pick<FilterScope, 'workspaceId' | 'owned'>,
+  byRule: RawBuilder<unknown>,
+) =>
+  owned &&
+  isOwnedBy(sql.ref(`${row}.vulnerabilityId`), { workspaceId, personIds: owned.personIds }, byRule)
 
 /** `match` was detected before the limit of its severity, or of its outcome. */
 function isOverdue(scope: FilterScope): RawBuilder<unknown> | undefined {
@@ -206,6 +229,7 @@ export function meetsFilter(scope: FilterScope): RawBuilder<unknown> {
         sql`(match.package_id = any(${packageIds}::uuid[]) or match.vulnerability_id = any(${vulnerabilityIds}::text[]))`,
     ),
     detectedSince && sql`match.detected_at >= ${detectedSince}`,
+    isOwned('match', scope, sql`match.package_id = any(${scope.owned?.packageIds ?? []}::uuid[])`),
     isOverdue(scope),
     filter.affectedDevicesOnly === true && sql`match.device_magnitude > 0`,
     meetsOutcome(scope),
@@ -244,11 +268,18 @@ const asksMark = ({ recheck, previouslyIgnored, previousAssessments }: Workspace
 const asksMarked = ({ recheck, previouslyIgnored, previousAssessments }: WorkspaceFindingFilter) =>
   recheck === true || previouslyIgnored === true || previousAssessments !== undefined
 
+/** One finding must both meet the rest and belong to one of the owners, and its package does not tell it. */
+const asksOwnedFinding = ({ owned, filter }: FilterScope) =>
+  owned?.isMixed === true &&
+  (selectStates(filter) !== undefined || filter.affectedDevicesOnly === true)
+
 /** One finding of `match` meets all that the filter asks of findings, where states do not tell it. */
 function hasFinding(scope: FilterScope): RawBuilder<unknown> | undefined {
   const { workspaceId, filter } = scope
   const states = selectStates(filter)
-  const isTold = filter.affectedDevicesOnly !== true || (!states && isOfAllVersions(scope))
+  const isMixed = asksOwnedFinding(scope)
+  const isTold =
+    !isMixed && (filter.affectedDevicesOnly !== true || (!states && isOfAllVersions(scope)))
   if (isTold && !asksMark(filter)) return undefined
   const confidence = readConfidenceSql('match.states')
   const ofFact = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id and fact.until is null
@@ -269,16 +300,20 @@ function hasFinding(scope: FilterScope): RawBuilder<unknown> | undefined {
     ) as decision on true
     where ${ofFact})`
   // Where all findings have the states, those in versions that devices run have them.
-  return asksMark(filter) || !states || !isOfAllVersions(scope)
+  return asksMark(filter) ||
+    !states ||
+    !isOfAllVersions(scope) ||
+    (isMixed && filter.affectedDevicesOnly === true)
     ? isOne
     : sql`(match.states & ~${states} = 0 or ${isOne})`
 }
 
 /** The finding of `fact` and its `decision`, if it has one, meets all that the filter asks of findings. */
 export function meetsFindingFilter(
-  { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
+  scope: Pick<FilterScope, 'workspaceId' | 'filter' | 'owned'>,
   confidence: string,
 ): RawBuilder<unknown> {
+  const { workspaceId, filter, owned } = scope
   const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
   // `is true` keeps PostgreSQL from joining the versions, of which it does not know how many there are.
   return joinAll([
@@ -290,9 +325,16 @@ export function meetsFindingFilter(
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
+    owned && isOwned('match', scope, belongsByRule(owned)),
     ...listEarlierConditions(filter),
   ])
 }
+
+/** The finding of `fact` belongs to one of the owners by a rule. Most packages tell it by themselves. */
+const belongsByRule = ({ wholePackageIds, isMixed, findings }: OwnedScope) => sql`
+  (fact.package_id = any(${wholePackageIds}::uuid[]) ${
+    isMixed ? sql`or (fact.firmware_version_id, fact.package_id) in (${findings})` : sql``
+  })`
 
 export interface ListScope extends FilterScope {
   /**

@@ -1,5 +1,6 @@
 /** The list of findings of a workspace: which matches are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import type { WorkspaceSortColumn } from '../schemas.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
@@ -239,6 +240,22 @@ export async function listRows(
     ) as chosen
     order by ${page.place}`.execute(db)
   return rows
+}
+
+/** Counts the rows of the list by severity, the worst first. */
+export async function countRowsBySeverity(
+  db: Db,
+  scope: ListScope,
+): Promise<{ severity: Severity; count: number }[]> {
+  const { rows } = await sql<{ rank: number; count: number }>`
+    ${selectScopedMatches(scope)}
+    select match.severity_rank as rank, count(*)::int as count
+    from ${readByFilter(scope, undefined)} group by match.severity_rank`.execute(db)
+  const counts = new Map(rows.map(({ rank, count }) => [rank, count]))
+  return SEVERITIES.map((name, index) => ({
+    severity: name,
+    count: counts.get(SEVERITIES.length - index) ?? 0,
+  }))
 }
 
 /** Counts the rows of the list, `most` at the most. */

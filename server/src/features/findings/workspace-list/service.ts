@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- the three lists and their counts read one scope */
 /** Lists the findings of a workspace: a row for each vulnerability and package, for each vulnerability, or for each component. */
 import type { Assessment } from '../../../formats/assessments.ts'
 import type { WorkspaceSortColumn } from '../schemas.ts'
@@ -15,6 +16,7 @@ import {
   listContexts,
   readDecidingTree,
 } from '../../ssvc/index.ts'
+import { addOwners, findOwned, type HoldingRule } from '../../owners/index.ts'
 import { withSwitches } from '../list/service.ts'
 import {
   describeRows,
@@ -28,7 +30,12 @@ import {
   listDeviceMagnitudes,
 } from './device-counts-store.ts'
 import type { WorkspaceFindingFilter } from '../list/schemas.ts'
-import { type FilterScope, isOfAllVersions, type ListScope } from './filter-store.ts'
+import {
+  type FilterScope,
+  isHeldInVersions,
+  isOfAllVersions,
+  type ListScope,
+} from './filter-store.ts'
 import {
   type ComponentSortColumn,
   countGroups,
@@ -37,7 +44,13 @@ import {
   type VulnerabilitySortColumn,
 } from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages, listSelectedKeys } from './match-sets-store.ts'
-import { countRows, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
+import {
+  countRows,
+  countRowsBySeverity,
+  isReadByOrder,
+  listRows,
+  type WorkspaceRow,
+} from './rows-store.ts'
 import { addOutcomes, readDueDates } from './ssvc-service.ts'
 
 interface ListRequest<SortColumn> {
@@ -94,9 +107,17 @@ async function readScope(
   const dated = await readDueDates(db, { workspaceId, filter }, now())
   const ssvc =
     isBySsvc || asksOutcomes(filter) ? await readSsvcScope(db, { workspaceId, filter }) : undefined
-  const scope = { workspaceId, sets, ...dated, ...(ssvc && { ssvc }) }
+  const owned = await readOwned(db, { workspaceId, filter })
+  const scope = { workspaceId, sets, ...dated, ...(ssvc && { ssvc }), ...owned }
   if (isOfAllVersions(scope) || (!isByRisk && affectedDevicesOnly !== true)) return scope
   return { ...scope, magnitudes: await listDeviceMagnitudes(db, scope) }
+}
+
+async function readOwned(db: Db, scope: Pick<FilterScope, 'workspaceId' | 'filter'>) {
+  const { owners } = scope.filter
+  if (!owners) return {}
+  const { workspaceId } = scope
+  return { owned: await findOwned(db, { workspaceId, owners, among: isHeldInVersions(scope) }) }
 }
 
 async function readSsvcScope(
@@ -134,7 +155,12 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   )
   const decided = await addOutcomes(ctx.db, query, named, ({ packageId }) => [packageId])
   const discussed = await addDiscussions(ctx.db, input.workspaceId, decided)
-  return { findings: discussed, ...cut.next, ...cut.total }
+  const owned = await addOwners(ctx.db, discussed, {
+    workspaceId: input.workspaceId,
+    among: isHeldInVersions(query),
+    packagesOf: ({ packageId }) => [packageId],
+  })
+  return { findings: owned, ...cut.next, ...cut.total }
 }
 
 /** Counts the rows of a list, one more than are counted at the most. */
@@ -152,6 +178,24 @@ export async function countListedRows(
   return groupBy === 'Finding'
     ? countRows(ctx.db, scope, MOST_COUNTED + 1)
     : countGroups(ctx.db, scope, groupBy)
+}
+
+/** Counts the rows of active findings that belong to one owner by these rules; by `none`, to nobody. */
+export async function countOwnedRows(
+  ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
+  {
+    workspaceId,
+    rules,
+    id = 'none',
+  }: { workspaceId: string; rules: readonly HoldingRule[]; id: string | undefined },
+) {
+  const filter = await withSwitches(ctx, workspaceId, { activeOnly: true })
+  const scope = { workspaceId, filter, sets: [] }
+  const among = isHeldInVersions(scope)
+  const owned = await findOwned(ctx.db, { workspaceId, owners: [id], among, rules })
+  const countsBySeverity = await countRowsBySeverity(ctx.db, { ...scope, owned })
+  const activeCount = countsBySeverity.reduce((sum, { count }) => sum + count, 0)
+  return { activeCount, countsBySeverity }
 }
 
 /**
@@ -214,11 +258,16 @@ export async function listVulnerabilities(
   const ids = cut.page.map(({ vulnerabilityId }) => vulnerabilityId)
   const described = await describeListed(ctx, list.query, ids)
   const decided = await addOutcomes(ctx.db, list.query, described, (one) => one.packageIds)
-  const shown = decided.map((row) => {
-    const { packageIds: _, ...rest } = row
-    return rest
+  const discussed = await addDiscussions(ctx.db, input.workspaceId, decided)
+  const owned = await addOwners(ctx.db, discussed, {
+    workspaceId: input.workspaceId,
+    among: isHeldInVersions(list.query),
+    packagesOf: ({ packageIds }) => packageIds,
   })
-  const vulnerabilities = await addDiscussions(ctx.db, input.workspaceId, shown)
+  const vulnerabilities = owned.map((row) => {
+    const { packageIds: _, ...shown } = row
+    return shown
+  })
   return { vulnerabilities, ...cut.next, ...cut.total }
 }
 
