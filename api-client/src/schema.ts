@@ -10029,14 +10029,11 @@ export interface components {
             vacancy: string | null;
         };
         OwnerRules: {
-            mailsToOwners: boolean;
             teams: components["schemas"]["OwnerTeam"][];
             rules: components["schemas"]["OwnerRule"][];
         };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         OwnerRulesPatch: {
-            /** @description Mails about findings go to their owners only. What has no owner is told to whom it was told before */
-            mailsToOwners?: boolean;
             teams?: components["schemas"]["StatedOwnerTeam"][];
             /** @description The first rule that fits gives the owner */
             rules?: components["schemas"]["StatedOwnerRule"][];
@@ -16621,8 +16618,6 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Mails about findings go to their owners only. What has no owner is told to whom it was told before */
-                    mailsToOwners?: boolean;
                     teams: components["schemas"]["StatedOwnerTeam"][];
                     /** @description The first rule that fits gives the owner */
                     rules: components["schemas"]["StatedOwnerRule"][];
@@ -20518,8 +20513,6 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Mails about findings go to their owners only. What has no owner is told to whom it was told before */
-                    mailsToOwners?: boolean;
                     teams: components["schemas"]["StatedOwnerTeam"][];
                     /** @description The first rule that fits gives the owner */
                     rules: components["schemas"]["StatedOwnerRule"][];

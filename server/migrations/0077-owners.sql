@@ -37,5 +37,3 @@ create table owner_rules (
   foreign key (workspace_id, team_id) references owner_teams (workspace_id, id),
   check ((person_id is null) <> (team_id is null))
 );
-
-alter table workspaces add column mails_to_owners boolean not null default false;

@@ -233,6 +233,7 @@ const RENAMED: Record<string, string> = {
   replaceFirmwareLicenceRules: 'ownRules',
   replaceFirmwareLines: 'lines',
   replaceLicenceRules: 'rules',
+  replaceOwnerRules: 'rules',
   updateSsvcSettings: 'manyDevices',
 }
 /** Where not any text will do. */
@@ -242,6 +243,7 @@ const RENAMED_TO: Record<string, unknown> = {
   replaceFirmwareLicenceRules: LICENCE_RULES,
   replaceFirmwareLines: [],
   replaceLicenceRules: LICENCE_RULES,
+  replaceOwnerRules: [],
 }
 
 describe.each(PATCHED)('a merge patch of %s', (operation, given) => {

@@ -20,6 +20,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'matching',
       'end-of-life',
       'licences',
+      'owners',
       'release-lines',
       'triage',
       'ssvc',

@@ -64,8 +64,10 @@ export function readFilter(search: FindingsSearch, today: Date): WorkspaceFindin
   }
 }
 
-const filterByAssignee = (assignee: string): WorkspaceFindingFilter =>
-  assignee === NOBODY ? { assigned: false } : { assigneeIds: [assignee] }
+/** Whoever is assigned, or gets findings by owner rules. */
+const filterByAssignee = (assignee: string): WorkspaceFindingFilter => ({
+  owners: [assignee === NOBODY ? 'none' : assignee],
+})
 
 function shownOf({ show, recheck }: FindingsSearch): WorkspaceFindingFilter {
   if (show === 'all' || recheck === '1') return {}

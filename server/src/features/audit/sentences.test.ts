@@ -770,9 +770,8 @@ const EXAMPLES: Record<AuditAction, Example> = {
   },
   'owner-rules.update': {
     resource: ['workspace', ID],
-    before: { mailsToOwners: false, teams: [], rules: [] },
+    before: { teams: [], rules: [] },
     after: {
-      mailsToOwners: false,
       teams: [{ name: 'Boot', members: ['vera@example.com'] }],
       rules: [
         { components: ['u-boot*'], purls: [], files: [], firmwares: [], owner: 'Boot' },

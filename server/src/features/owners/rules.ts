@@ -24,7 +24,6 @@ export interface StoredTeam {
 }
 
 export interface StoredOwners {
-  mailsToOwners: boolean
   teams: StoredTeam[]
   rules: StoredRule[]
 }
@@ -55,7 +54,7 @@ export function readOwners(command: OwnersCommand, known: KnownToRules): StoredO
     faults,
   )
   refuseFaults(faults, 'owner rules are wrong')
-  return { mailsToOwners: command.mailsToOwners ?? known.before.mailsToOwners, teams, rules }
+  return { teams, rules }
 }
 
 function refuseTwice(

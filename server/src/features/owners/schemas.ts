@@ -43,12 +43,6 @@ const conditionsOfCommand = {
 
 const OwnersCommand = Exactly(
   {
-    mailsToOwners: Type.Optional(
-      Type.Boolean({
-        description:
-          'Mails about findings go to their owners only. What has no owner is told to whom it was told before',
-      }),
-    ),
     teams: Type.Array(
       ExactShape('StatedOwnerTeam', {
         id: Type.Optional(
@@ -101,7 +95,6 @@ const OwnersCommand = Exactly(
 export type OwnersCommand = Static<typeof OwnersCommand>
 
 export const OwnerRules = Shape('OwnerRules', {
-  mailsToOwners: Type.Boolean(),
   teams: Type.Array(
     Shape('OwnerTeam', {
       id: Type.String(),

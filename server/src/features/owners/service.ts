@@ -24,7 +24,6 @@ export async function getOwnerRules(db: Db, { workspaceId }: { workspaceId: stri
   const teams = await store.listTeams(db, workspaceId)
   const rules = await store.listRules(db, workspaceId)
   return {
-    mailsToOwners: await store.readMailsToOwners(db, workspaceId),
     teams,
     rules: rules.map(({ isVacant, personId, teamId, ...rule }) => ({
       ...withoutEmail(rule),
@@ -47,7 +46,6 @@ const describeVacancy = ({ type, name }: store.RuleRow['owner']) =>
 
 async function readStored(db: Db, workspaceId: string): Promise<StoredOwners> {
   return {
-    mailsToOwners: await store.readMailsToOwners(db, workspaceId),
     teams: await store.listTeams(db, workspaceId),
     rules: await store.listRules(db, workspaceId),
   }
@@ -84,8 +82,7 @@ export async function replaceOwnerRules(ctx: AppContext, input: Change & OwnersC
 }
 
 /** All that is needed to state it again. */
-const summarise = ({ mailsToOwners, teams, rules }: Awaited<ReturnType<typeof getOwnerRules>>) => ({
-  mailsToOwners,
+const summarise = ({ teams, rules }: Awaited<ReturnType<typeof getOwnerRules>>) => ({
   teams: teams.map(({ name, members }) => ({ name, members: members.map(({ email }) => email) })),
   rules: rules.map(({ components, purls, files, firmwares, owner }) => ({
     components,
@@ -268,7 +265,8 @@ export async function resolveOwners(
     if (text === 'me')
       throw invalid('Whoever asks is no member of the workspace.', `/filter/owners/${place}`)
     const id = text.toLowerCase()
-    if (members.has(id)) return id
+    // Who left owns nothing; a view that names them is listed as empty.
+    if (members.has(id) || UUID.test(id)) return id
     const team = teams.find((one) => one.id === id) ?? teams.find(({ name }) => name === text)
     if (!team)
       throw invalid(

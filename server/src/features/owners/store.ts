@@ -55,15 +55,6 @@ export async function listRules(db: Db, workspaceId: string): Promise<RuleRow[]>
   return rows
 }
 
-export async function readMailsToOwners(db: Db, workspaceId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('workspaces')
-    .select('mailsToOwners')
-    .where('id', '=', workspaceId)
-    .executeTakeFirst()
-  return row?.mailsToOwners ?? false
-}
-
 /** By id, the address. */
 export async function listMemberEmails(db: Db, workspaceId: string): Promise<Map<string, string>> {
   const rows = await db
@@ -87,7 +78,7 @@ export async function listFirmwareIds(db: Db, workspaceId: string): Promise<Set<
 export async function replaceOwners(
   tx: Tx,
   workspaceId: string,
-  { mailsToOwners, teams, rules }: StoredOwners,
+  { teams, rules }: StoredOwners,
 ): Promise<void> {
   await tx.deleteFrom('ownerRules').where('workspaceId', '=', workspaceId).execute()
   await tx.deleteFrom('ownerTeams').where('workspaceId', '=', workspaceId).execute()
@@ -110,12 +101,6 @@ export async function replaceOwners(
       .insertInto('ownerRules')
       .values(rules.map((rule, place) => ({ workspaceId, place, ...rule })))
       .execute()
-  await tx
-    .updateTable('workspaces')
-    .set({ mailsToOwners })
-    .where('id', '=', workspaceId)
-    .where('mailsToOwners', '<>', mailsToOwners)
-    .execute()
 }
 
 /** Members who look after a vulnerability, by address. */

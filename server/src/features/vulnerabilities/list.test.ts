@@ -104,6 +104,8 @@ describe('the vulnerabilities of a workspace', () => {
           ],
           affectedDeviceCount: 7,
           assignee: null,
+          owners: [],
+          isPartlyUnowned: true,
           ssvcOutcome: 'Act',
           ssvcLeastOutcome: 'Track',
           commentCount: 0,

@@ -1813,7 +1813,6 @@ export interface Workspaces {
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;
   logRetentionDays: Generated<number>;
-  mailsToOwners: Generated<boolean>;
   metricHourRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
   name: string;
