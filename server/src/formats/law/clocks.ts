@@ -17,7 +17,7 @@ export const REPORT_STAGES = [
 export type ReportStage = (typeof REPORT_STAGES)[number]
 
 export const CLOCK_STAGES = [...REPORT_STAGES, 'UsersInformed'] as const
-export type ClockStage = (typeof CLOCK_STAGES)[number]
+type ClockStage = (typeof CLOCK_STAGES)[number]
 
 /** Where a due time comes from, or why there is none. */
 export const CLOCK_BASES = [
@@ -30,7 +30,7 @@ export const CLOCK_BASES = [
   'WaitsForMeasure',
   'WaitsForNotification',
 ] as const
-export type ClockBasis = (typeof CLOCK_BASES)[number]
+type ClockBasis = (typeof CLOCK_BASES)[number]
 
 export interface RecordedReport {
   stage: ReportStage
@@ -117,7 +117,7 @@ export function computeClocks(facts: ClockFacts): CaseClock[] {
   ]
 }
 
-export function findValidReport(
+function findValidReport(
   { reports }: Pick<ClockFacts, 'reports'>,
   stage: ReportStage,
   requestId: string | null = null,

@@ -29,9 +29,3 @@ export const MEMBER_STATES = [
   'SK',
 ] as const
 export type MemberState = (typeof MEMBER_STATES)[number]
-
-const NAMES = new Intl.DisplayNames('en', { type: 'region' })
-
-export function formatMemberState(state: string): string {
-  return NAMES.of(state) ?? state
-}

@@ -5,12 +5,11 @@
 import latest from './srp-fields/1.3.json' with { type: 'json' }
 import type { CaseType, ReportStage } from './clocks.ts'
 
-export const FIELD_RULES = ['Required', 'IfAvailable', 'Optional', 'CarriedOn', 'Absent'] as const
-export type FieldRule = (typeof FIELD_RULES)[number]
+type FieldRule = 'Required' | 'IfAvailable' | 'Optional' | 'CarriedOn' | 'Absent'
 
 /** An intermediate report has what the CSIRT asks for, so the glossary has no rules for it. */
 export type DraftStage = Exclude<ReportStage, 'IntermediateReport'>
-export const DRAFT_STAGES = ['EarlyWarning', 'Notification', 'FinalReport'] as const
+const DRAFT_STAGES = ['EarlyWarning', 'Notification', 'FinalReport'] as const
 
 export interface ReportField {
   key: string
@@ -30,9 +29,6 @@ export interface FieldSet {
   fields: readonly ReportField[]
 }
 
-export const FIELD_SETS: ReadonlyMap<string, FieldSet> = new Map([
-  [latest.version, latest as FieldSet],
-])
 export const LATEST_FIELD_SET = latest as FieldSet
 
 /** In the platform's order. */
