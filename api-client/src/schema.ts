@@ -11423,7 +11423,9 @@ export interface components {
             /** @description null: the firmware version itself */
             component: string | null;
             componentVersion: string | null;
-            firmwareVersion: components["schemas"]["SupplierAffectedVersion"];
+            firmwareVersionId: string;
+            firmwareVersionName: string;
+            firmwareName: string;
             /** @description The supplier's words */
             detail: string | null;
             /** @description The id of the document */
@@ -11437,11 +11439,6 @@ export interface components {
         SupplierAffectedList: {
             /** @description By vulnerability, the newest first; 1,000 at most */
             statements: components["schemas"]["SupplierAffected"][];
-        };
-        SupplierAffectedVersion: {
-            id: string;
-            name: string;
-            firmwareName: string;
         };
         SupplierDocument: {
             url: string;
@@ -13725,7 +13722,6 @@ export type StatedOwnerRule = components['schemas']['StatedOwnerRule'];
 export type StatedOwnerTeam = components['schemas']['StatedOwnerTeam'];
 export type SupplierAffected = components['schemas']['SupplierAffected'];
 export type SupplierAffectedList = components['schemas']['SupplierAffectedList'];
-export type SupplierAffectedVersion = components['schemas']['SupplierAffectedVersion'];
 export type SupplierDocument = components['schemas']['SupplierDocument'];
 export type SupplierDocumentCounts = components['schemas']['SupplierDocumentCounts'];
 export type SupplierDocumentList = components['schemas']['SupplierDocumentList'];

@@ -89,6 +89,10 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   { names: ['diff'], load: async () => (await import('./commands/diff.ts')).addDiffCommand },
   { names: ['vex'], load: async () => (await import('./commands/vex.ts')).addVexCommands },
+  {
+    names: ['supplier-feed'],
+    load: async () => (await import('./commands/supplier-feed.ts')).addSupplierFeedCommands,
+  },
   { names: ['device'], load: async () => (await import('./commands/device.ts')).addDeviceCommands },
   {
     names: ['blind-spots'],

@@ -26,6 +26,7 @@ const LISTS: Readonly<Record<string, string>> = {
   proposal: 'proposal list',
   sbom: 'sbom list VERSION',
   'support statement': 'support list',
+  'supplier feed': 'supplier-feed list',
   'vex document': 'vex list VERSION',
   vulnerability: 'vulnerabilities list',
   'vulnerability source': 'source list',

@@ -63,7 +63,7 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateProductLine: () =>
     created('/product-lines', { name: `Line ${unique()}`, manufacturer: 'Acme', timeZone: 'UTC' }),
   updateSupplierFeed: () =>
-    created('/supplier-feeds', { name: `Chips ${unique()}`, url: 'https://8.8.8.8/csaf' }),
+    created('/supplier-feeds', { name: `Chips ${unique()}`, url: `https://8.8.8.8/${unique()}` }),
   updateSsvcSettings: () => Promise.resolve('/ssvc'),
   updatePackageOverride: () =>
     created('/package-overrides', { selector: { name: unique() }, purls: ['pkg:generic/a@1'] }),

@@ -1,4 +1,5 @@
 /** What is to be fetched of a supplier's list, given what is known of it. */
+import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import type { ListedDocument } from '../feeds/index.ts'
 import type { KnownDocument } from './documents-store.ts'
 import { EVERY_MS, MOST_DOCUMENTS_OF_FEED } from './limits.ts'
@@ -30,7 +31,7 @@ export function planReading(
   const isFault = left.length > FEW_GONE && left.length > known.length * SHARE_GONE
   if (isFault)
     notices.push(
-      `The list lacks ${left.length} of ${known.length} documents that it had; they stay in force, as this looks like a fault of the list.`,
+      `The list lacks ${formatNumber(left.length)} of ${formatCountOf(known.length, 'document')} that it had; they stay in force, as this looks like a fault of the list.`,
     )
   const gone = isFault ? [] : left
   const all = [...listed.values()].map((one) => ({ ...one, known: byUrl.get(one.url) }))
@@ -43,7 +44,7 @@ export function planReading(
   const room = Math.max(0, MOST_DOCUMENTS_OF_FEED - (known.length - gone.length))
   if (fresh.length > room)
     notices.push(
-      `The list has ${fresh.length - room} documents more than the ${MOST_DOCUMENTS_OF_FEED} that are kept of a feed; the newest are kept.`,
+      `The list has more than the ${formatCountOf(MOST_DOCUMENTS_OF_FEED, 'document')} that are kept of a feed; the newest are kept, and ${formatNumber(fresh.length - room)} are not fetched.`,
     )
   return { wanted: [...changed, ...fresh.slice(0, room), ...again], gone, notices }
 }

@@ -156,7 +156,9 @@ export interface UnmatchedAffected {
   vulnerability: string
   component: string | null
   componentVersion: string | null
-  firmwareVersion: { id: string; name: string; firmwareName: string }
+  firmwareVersionId: string
+  firmwareVersionName: string
+  firmwareName: string
   detail: string | null
   document: string | null
   statedAt: Date
@@ -216,8 +218,8 @@ export async function listUnmatched(
     with unmatched as materialized (${UNMATCHED(workspaceId)})
     select distinct on (unmatched.vulnerability, unmatched.firmware_version_id, unmatched.package_id)
       unmatched.vulnerability, fact.component_name as component, fact.component_version, unmatched.detail,
-      unmatched.document, unmatched.stated_at, json_build_object('id', version.id, 'name', version.name,
-        'firmwareName', firmware.name) as firmware_version
+      unmatched.document, unmatched.stated_at, version.id as firmware_version_id,
+      version.name as firmware_version_name, firmware.name as firmware_name
     from unmatched
     join firmware_versions as version
       on version.workspace_id = ${workspaceId} and version.id = unmatched.firmware_version_id
