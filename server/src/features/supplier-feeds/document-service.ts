@@ -9,7 +9,7 @@ import { parseBytes, readDocument } from '../vex/index.ts'
 import { MOST_BYTES_OF_DOCUMENT } from './limits.ts'
 import type { WantedDocument } from './reading.ts'
 
-export interface FetchedDocument {
+interface FetchedDocument {
   etag: string | null
   title: string | null
   isWithdrawn: boolean
