@@ -2948,6 +2948,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/decision-proposals/bulk-refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse many proposed decisions; those that are not open stay as they are
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["refuseDecisionProposals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-proposals/bulk-reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back that proposed decisions were refused: they are open again
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["reopenDecisionProposals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/decision-proposals/{proposalId}/take": {
         parameters: {
             query?: never;
@@ -7121,6 +7161,10 @@ export interface components {
             /** @description Newest first, at most 500 */
             proposals: components["schemas"]["DecisionProposal"][];
             hasMore: boolean;
+            /** @description Open proposals of the whole workspace */
+            openCount: number;
+            /** @description Everybody who ever proposed a decision in the workspace, at most 500 */
+            authors: components["schemas"]["ProposingAuthor"][];
         };
         DecisionRun: {
             /** @description Of the decision batch that it becomes, or takes back */
@@ -10431,6 +10475,7 @@ export interface components {
         /** @enum {unknown} */
         ProductLineRole: "Manufacturer" | "Steward";
         ProposalAuthor: {
+            id: string | null;
             /** @example ApiKey */
             type: string;
             /** @description Of the API key */
@@ -10448,6 +10493,11 @@ export interface components {
         };
         /** @enum {unknown} */
         ProposalState: "Open" | "Taken" | "Changed" | "Refused" | "Replaced";
+        ProposalsOutcome: {
+            changed: number;
+            /** @description Those of another state than the command is about: they stay as they are */
+            left: number;
+        };
         ProposedMeasure: {
             /**
              * Format: date-time
@@ -10455,6 +10505,10 @@ export interface components {
              */
             at: string;
             version: string;
+        };
+        ProposingAuthor: {
+            id: string;
+            name: string;
         };
         /** @description No mail is sent between the two times. They span midnight when `to` is earlier than `from`. One mail afterwards holds everything */
         QuietHours: {
@@ -13644,7 +13698,9 @@ export type ProposalAuthor = components['schemas']['ProposalAuthor'];
 export type ProposalComponent = components['schemas']['ProposalComponent'];
 export type ProposalEvidence = components['schemas']['ProposalEvidence'];
 export type ProposalState = components['schemas']['ProposalState'];
+export type ProposalsOutcome = components['schemas']['ProposalsOutcome'];
 export type ProposedMeasure = components['schemas']['ProposedMeasure'];
+export type ProposingAuthor = components['schemas']['ProposingAuthor'];
 export type QuietHours = components['schemas']['QuietHours'];
 export type QuietHoursPatch = components['schemas']['QuietHoursPatch'];
 export type QuotaUsage = components['schemas']['QuotaUsage'];
@@ -21931,6 +21987,12 @@ export interface operations {
                 state?: "Open" | "Taken" | "Changed" | "Refused" | "Replaced";
                 /** @description Only proposals about this finding */
                 findingId?: string;
+                /** @description Of this firmware */
+                firmwareId?: string;
+                /** @description Of this person or API key (`proposedBy.id`) */
+                proposedById?: string;
+                /** @description What is proposed */
+                assessment?: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
             };
             header?: never;
             path: {
@@ -21984,6 +22046,106 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refuseDecisionProposals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "proposalIds": [
+                 *         "…"
+                 *       ],
+                 *       "reason": "The assistant read another configuration."
+                 *     }
+                 */
+                "application/json": {
+                    proposalIds: string[];
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalsOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reopenDecisionProposals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "proposalIds": [
+                 *         "…"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    proposalIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalsOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

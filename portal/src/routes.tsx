@@ -130,6 +130,11 @@ const standing = createRoute({
   ...page('/standing-decisions'),
   component: lazy(() => import('./features/standing-decisions/standing-page.tsx'), 'StandingPage'),
 })
+const proposals = createRoute({
+  ...page('/proposals'),
+  validateSearch: searches.PROPOSALS.parse,
+  component: lazy(() => import('./features/findings/proposals-page.tsx'), 'ProposalsPage'),
+})
 const acceptances = createRoute({
   ...page('/accepted-risks'),
   validateSearch: searches.ACCEPTANCES.parse,
@@ -255,6 +260,7 @@ export const routeTree = root.addChildren([
     vulnerability,
     standing,
     acceptances,
+    proposals,
     firmwares,
     firmware,
     version,

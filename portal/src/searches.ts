@@ -80,6 +80,14 @@ export const ACCEPTANCES = pageSearch({
 })
 export type AcceptancesSearch = SearchOf<typeof ACCEPTANCES>
 
+export const PROPOSALS = pageSearch({
+  state: oneOf(['Taken', 'Changed', 'Refused', 'Replaced']),
+  firmware: text(() => 'of one firmware'),
+  by: text(() => 'of one author'),
+  assessment: oneOf(['InTriage', 'Exploitable', 'NotAffected', 'FalsePositive', 'Resolved']),
+})
+export type ProposalsSearch = SearchOf<typeof PROPOSALS>
+
 export const FINDING = pageSearch({ asOf: pastInstant() })
 export const VULNERABILITY = pageSearch({ asOf: pastInstant() })
 

@@ -57,6 +57,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/findings',
     '/findings?group=component',
     '/standing-decisions',
+    '/proposals',
     `/findings/${findingId}`,
     `/vulnerabilities/${cveId}`,
     '/firmware',

@@ -91,6 +91,29 @@ export function proposals(running: () => RunningPortal): void {
     expect(refused.proposals).toMatchObject([{ refusal: 'It is built in.' }])
   })
 
+  it('are listed over the workspace, refused together, and open again with Undo', async () => {
+    await open(2)
+    await page.goto(`${service.url}/w/${service.workspaceId}/proposals`)
+    const row = page.getByRole('row', { name: /The build switches the applet off/ })
+    await row.waitFor()
+    await page.getByText('1 wait for a decision').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await row.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Refuse 1 selected…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Why' }).fill('Not this build.')
+    expect(await faultsOf(page)).toEqual([])
+
+    await dialog.getByRole('button', { name: 'Refuse 1 proposal' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.waitFor()
+
+    await page.goto(`${service.url}/w/${service.workspaceId}/proposals?state=Refused`)
+    await page.getByRole('row', { name: /Refused, by .*It is built in\./ }).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  })
+
   it('release lines are tried, saved and shown', async () => {
     for (const name of ['3.0', '2.5'])
       await service.ask('POST', `/firmwares/${firmwareId}/versions`, { name })

@@ -22,6 +22,7 @@ const ROUTES = readFileSync(resolve(import.meta.dirname, '../src/routes.tsx'), '
 const MENUS = [
   ['/findings', 'View and export', 'Standing decisions'],
   ['/findings', 'View and export', 'Accepted risks'],
+  ['/findings', 'View and export', 'Proposals'],
   ['/devices', /account and theme/, 'Password, second factor, sessions'],
 ] as const
 

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import {
   ASSESSMENT,
   type DecisionProposal,
+  type ProposalsOutcome,
   VEX_JUSTIFICATION,
   VEX_RESPONSE,
 } from '../../../api-client/src/index.ts'
@@ -13,8 +14,10 @@ import type { AssessFinding } from '../findings.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { readOneOf } from '../option-values.ts'
-import { printJson } from '../print.ts'
-import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { findFirmware } from '../firmware-version.ts'
+import { findOneByName, notFound } from '../named.ts'
+import { formatCount, printJson } from '../print.ts'
+import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 import { type FindingOptions, findFindingId, withFinding } from './findings-show.ts'
 
@@ -44,6 +47,9 @@ export function addProposalCommands(program: Command): void {
     .addOption(
       new Option('--state <state>', 'only those of this state').choices(STATES).default('Open'),
     )
+    .option('--firmware <slug>', 'only those about versions of this firmware')
+    .option('--by <name>', 'only those of this API key or person: its name, address or id')
+    .option('--assessment <word>', `only these: ${ASSESSMENT.join(', ')}`, readOneOf(ASSESSMENT))
     .action(list)
   named(proposal.command('show'))
     .description('Show a proposed decision with its reasons and evidence')
@@ -56,10 +62,13 @@ export function addProposalCommands(program: Command): void {
   withVerdict(named(proposal.command('take')))
     .description('Decide as proposed; with --assessment, otherwise than proposed')
     .action(take)
-  named(proposal.command('refuse'))
-    .description('Refuse a proposed decision; the finding stays as it is')
+  withConnection(proposal.command('refuse').argument('<proposal...>', 'their ids'))
+    .description('Refuse proposed decisions; the findings stay as they are')
     .requiredOption('--reason <text>', 'why')
     .action(refuse)
+  withConnection(proposal.command('reopen').argument('<proposal...>', 'their ids'))
+    .description('Take back that proposed decisions were refused: they are open again')
+    .action(reopen)
 }
 
 function named(command: Command): Command {
@@ -88,10 +97,26 @@ const COLUMNS: readonly Column<DecisionProposal>[] = [
 const formatComponent = ({ name, version }: DecisionProposal['component']) =>
   version === null ? name : `${name} ${version}`
 
-async function list(options: ListOptions & { state: (typeof STATES)[number] }): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const { state } = options
-  const found = await client.get(PROPOSALS, { params: { workspaceId }, query: { state } })
+interface ProposalListOptions extends ListOptions {
+  state: (typeof STATES)[number]
+  firmware?: string
+  by?: string
+  assessment?: AssessFinding['assessment']
+}
+
+async function list(options: ProposalListOptions): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const { state, assessment } = options
+  const query = {
+    state,
+    ...(assessment && { assessment }),
+    ...(options.firmware !== undefined && {
+      firmwareId: await findFirmwareId(session, options.firmware),
+    }),
+    ...(options.by !== undefined && { proposedById: await findAuthorId(session, options.by) }),
+  }
+  const found = await client.get(PROPOSALS, { params: { workspaceId }, query })
   printListing(options, {
     rows: found.proposals,
     columns: COLUMNS,
@@ -99,6 +124,18 @@ async function list(options: ListOptions & { state: (typeof STATES)[number] }): 
     noun: 'proposal',
     answer: (proposals) => ({ ...found, proposals }),
   })
+}
+
+async function findFirmwareId(session: Session, slug: string): Promise<string> {
+  const firmware = await findFirmware(session, slug)
+  if (!firmware) throw notFound('firmware', `slug ${JSON.stringify(slug)}`)
+  return firmware.id
+}
+
+async function findAuthorId({ client, workspaceId }: Session, name: string): Promise<string> {
+  const { authors } = await client.get(PROPOSALS, { params: { workspaceId } })
+  const { id } = await findOneByName(name, 'author of proposals', () => Promise.resolve(authors))
+  return id
 }
 
 async function show(proposalId: string, options: ConnectionOptions): Promise<void> {
@@ -188,12 +225,30 @@ async function take(proposalId: string, options: VerdictOptions): Promise<void> 
 }
 
 async function refuse(
-  proposalId: string,
+  proposalIds: string[],
   options: ConnectionOptions & { reason: string },
 ): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, proposalId }
-  const body = { reason: options.reason }
-  const answer = await client.post(`${PROPOSAL}/refuse`, { params, body })
-  printDone(options, { answer, text: `${answer.id}: refused` })
+  const { reason } = options
+  const [proposalId, ...others] = proposalIds
+  if (proposalId !== undefined && others.length === 0) {
+    const params = { workspaceId, proposalId }
+    const answer = await client.post(`${PROPOSAL}/refuse`, { params, body: { reason } })
+    printDone(options, { answer, text: `${answer.id}: refused` })
+    return
+  }
+  const body = { proposalIds, reason }
+  const answer = await client.post(`${PROPOSALS}/bulk-refuse`, { params: { workspaceId }, body })
+  printDone(options, { answer, text: describeMany(answer, 'refused', 'not open') })
 }
+
+async function reopen(proposalIds: string[], options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const body = { proposalIds }
+  const answer = await client.post(`${PROPOSALS}/bulk-reopen`, { params: { workspaceId }, body })
+  printDone(options, { answer, text: describeMany(answer, 'open again', 'not refused') })
+}
+
+/** "3 proposals: refused. 1 is left, not open." */
+const describeMany = ({ changed, left }: ProposalsOutcome, done: string, other: string) =>
+  `${formatCount(changed, 'proposal')}: ${done}.${left === 0 ? '' : ` ${left} left, ${other}.`}`

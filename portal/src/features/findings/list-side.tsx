@@ -94,6 +94,8 @@ function Head({ findings, view, onView }: HeadProps) {
     void navigate({ to: '/w/$workspaceId/standing-decisions', params: { workspaceId } })
   const toAccepted = () =>
     void navigate({ to: '/w/$workspaceId/accepted-risks', params: { workspaceId } })
+  const toProposals = () =>
+    void navigate({ to: '/w/$workspaceId/proposals', params: { workspaceId } })
   const toWatched = () =>
     void navigate({ to: '/w/$workspaceId/you', params: { workspaceId }, hash: 'watched' })
   const openDecisions = () => {
@@ -129,6 +131,7 @@ function Head({ findings, view, onView }: HeadProps) {
         more={[
           { text: 'Standing decisions', onChoose: toStanding },
           { text: 'Accepted risks', onChoose: toAccepted },
+          { text: 'Proposals', onChoose: toProposals },
           { text: 'Vulnerabilities that you watch', onChoose: toWatched },
           { text: `Report of decisions, last ${REPORT_DAYS} days`, onChoose: openDecisions },
         ]}

@@ -38,15 +38,15 @@ export function Proposals({ findingId }: { findingId: string }) {
       </p>
       <p>{proposal.reason}</p>
       <Evidence proposal={proposal} />
-      {mayDecide && <Acts proposal={proposal} />}
+      {mayDecide && <ProposalActs proposal={proposal} />}
     </section>
   ))
 }
 
-const nameAuthor = ({ proposedBy: { name, email } }: DecisionProposal) =>
+export const nameAuthor = ({ proposedBy: { name, email } }: DecisionProposal) =>
   name ?? email ?? 'Somebody'
 
-function Evidence({ proposal: { evidence } }: { proposal: DecisionProposal }) {
+export function Evidence({ proposal: { evidence } }: { proposal: DecisionProposal }) {
   if (evidence.length === 0) return null
   return (
     <ul>
@@ -66,7 +66,7 @@ function Evidence({ proposal: { evidence } }: { proposal: DecisionProposal }) {
   )
 }
 
-function Acts({ proposal }: { proposal: DecisionProposal }) {
+export function ProposalActs({ proposal }: { proposal: DecisionProposal }) {
   const [open, setOpen] = useState<'change' | 'refuse'>()
   const take = useTake(proposal, () => undefined)
   const assessment = describeAssessment(proposal.assessment)

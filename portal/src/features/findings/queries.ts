@@ -7,7 +7,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
 import type { ListTotal } from '../../components/selection.ts'
-import type { FindingsSearch } from '../../searches.ts'
+import type { FindingsSearch, ProposalsSearch } from '../../searches.ts'
 import { type Group, readGroup, type Sort, readSort } from './finding-filters.ts'
 import { type ListedRow, readComponentRow, readFindingRow, readVulnerabilityRow } from './rows.ts'
 
@@ -199,5 +199,24 @@ export const proposalsQuery = (workspaceId: string, findingId: string) =>
       api.get('/workspaces/{workspaceId}/decision-proposals', {
         params: { workspaceId },
         query: { findingId },
+      }),
+  })
+
+/** What is proposed over the whole workspace. */
+export const allProposalsQuery = (
+  workspaceId: string,
+  { state, firmware, by, assessment }: ProposalsSearch,
+) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'proposals', { state, firmware, by, assessment }],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/decision-proposals', {
+        params: { workspaceId },
+        query: {
+          ...(state && { state }),
+          ...(firmware !== undefined && { firmwareId: firmware }),
+          ...(by !== undefined && { proposedById: by }),
+          ...(assessment && { assessment }),
+        },
       }),
   })

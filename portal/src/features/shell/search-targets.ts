@@ -36,6 +36,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/proposals',
+    title: 'Proposals',
+    subtitle: 'what assistants propose to decide',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/figures',
     title: 'Figures',
     subtitle: 'what an auditor asks of a period: triage, fixes, updates',

@@ -92,6 +92,10 @@ export const DECISION_SENTENCES = {
     (it) =>
       write`refused the proposal ${formatWords(it.after['assessment'])} of ${readText(it.after['proposedBy'], 'somebody')} for ${findingOf(it)}: ${readText(it.after['refusal'])}`,
   ),
+  'vulnerability-finding.reopen-proposal': decision(
+    (it) =>
+      write`opened the refused proposal ${formatWords(it.after['assessment'])} of ${readText(it.after['proposedBy'], 'somebody')} for ${findingOf(it)} again`,
+  ),
   'vulnerability-finding.take-proposal': decision(
     (it) =>
       write`took${it.after['state'] === 'Changed' ? ', with changes,' : ''} the proposal ${formatWords(it.after['assessment'])} of ${readText(it.after['proposedBy'], 'somebody')} for ${findingOf(it)}`,

@@ -708,6 +708,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     about: inVersion,
     says: 'refused the proposal Not affected of assistant for CVE-2026-1 in busybox 1.36 of gateway 4.1.0: it is',
   },
+  'vulnerability-finding.reopen-proposal': {
+    after: { ...finding, assessment: 'NotAffected', proposedBy: 'assistant', state: 'Open' },
+    about: inVersion,
+    says: 'opened the refused proposal Not affected of assistant for CVE-2026-1 in busybox 1.36 of gateway 4.1.0 again',
+  },
   'vulnerability-finding.take-proposal': {
     after: { ...finding, assessment: 'NotAffected', proposedBy: 'assistant', state: 'Changed' },
     about: inVersion,

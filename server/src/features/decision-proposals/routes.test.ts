@@ -185,3 +185,88 @@ describe('a proposed decision', () => {
     expect(await list(stranger)).toEqual([])
   })
 })
+
+describe('the list of all proposals', () => {
+  it('is filtered by firmware, author and assessment, and counts what is open', async () => {
+    const { client, propose, findingId } = await given()
+    await propose()
+    const read = async (query: string) =>
+      (await client.get(`/decision-proposals?${query}`)).json<{
+        proposals: (Proposal & { proposedBy: { id: string } })[]
+        openCount: number
+        authors: { id: string }[]
+      }>()
+    const { proposals, openCount, authors } = await read('')
+    const finding = (await client.get(`/vulnerability-findings/${findingId}`)).json<{
+      firmwareVersion: { firmware: { id: string } }
+    }>()
+    const author = proposals[0]?.proposedBy.id ?? ''
+
+    const counts = await Promise.all(
+      [
+        `firmwareId=${finding.firmwareVersion.firmware.id}`,
+        `proposedById=${author}`,
+        'assessment=NotAffected',
+        `firmwareId=${crypto.randomUUID()}`,
+        'proposedById=nobody',
+        'assessment=Exploitable',
+        'state=Refused',
+      ].map(async (query) => (await read(query)).proposals.length),
+    )
+
+    expect([proposals.length, openCount, authors.map(({ id }) => id)]).toEqual([1, 1, [author]])
+    expect(counts).toEqual([1, 1, 1, 0, 0, 0, 0])
+  })
+
+  it('refuses many at once, leaves what is not open, and takes that back', async () => {
+    const { client, propose } = await given()
+    const other = await given()
+    const { id } = (await propose()).json<Proposal>()
+    const foreign = (await other.propose()).json<Proposal>()
+    const proposalIds = [id, foreign.id, crypto.randomUUID()]
+    const refuse = () =>
+      client.post('/decision-proposals/bulk-refuse', { proposalIds, reason: 'Not so.' })
+
+    const refused = await refuse()
+    const again = await refuse()
+    const [shown] = await list(client, '?state=Refused')
+    const reopened = await client.post('/decision-proposals/bulk-reopen', { proposalIds: [id] })
+
+    expect(refused.json()).toEqual({ changed: 1, left: 2 })
+    expect(again.json()).toEqual({ changed: 0, left: 3 })
+    expect(shown).toMatchObject({ id, refusal: 'Not so.' })
+    expect(reopened.json()).toEqual({ changed: 1, left: 0 })
+    expect(await list(client)).toMatchObject([
+      { id, state: 'Open', refusal: null, decidedAt: null },
+    ])
+    expect(await list(other.client)).toMatchObject([{ id: foreign.id, state: 'Open' }])
+    expect(await listActs(client)).toEqual([
+      'vulnerability-finding.reopen-proposal',
+      'vulnerability-finding.refuse-proposal',
+      'vulnerability-finding.propose',
+    ])
+  })
+
+  it('lets an assistant neither refuse nor open again', async () => {
+    const { client, propose } = await given()
+    const { id } = (await propose()).json<Proposal>()
+    const key = await test.givenKey(client.workspaceId, [
+      'Vulnerabilities: read',
+      'Vulnerabilities: propose',
+    ])
+
+    const codes = await Promise.all(
+      ['bulk-refuse', 'bulk-reopen'].map(async (act) => {
+        const answer = await test.app.inject({
+          method: 'POST',
+          url: `/workspaces/${client.workspaceId}/decision-proposals/${act}`,
+          headers: { authorization: `Bearer ${key}` },
+          payload: { proposalIds: [id], ...(act === 'bulk-refuse' && { reason: 'No.' }) },
+        })
+        return answer.statusCode
+      }),
+    )
+
+    expect(codes).toEqual([403, 403])
+  })
+})

@@ -11,6 +11,8 @@ import {
   listProposals,
   proposeDecision,
   refuseProposal,
+  refuseProposals,
+  reopenProposals,
   takeProposal,
 } from './service.ts'
 
@@ -67,6 +69,38 @@ export function registerDecisionProposalRoutes(app: App, ctx: AppContext): void 
       },
     },
     ({ params, reading }) => getProposal(reading.db, params),
+  )
+
+  app.post(
+    '/decision-proposals/bulk-refuse',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'refuseDecisionProposals',
+        summary: 'Refuse many proposed decisions; those that are not open stay as they are',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.RefuseProposalsCommand,
+        response: { 200: schemas.ProposalsOutcome, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => refuseProposals(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/decision-proposals/bulk-reopen',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'reopenDecisionProposals',
+        summary: 'Take back that proposed decisions were refused: they are open again',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ReopenProposalsCommand,
+        response: { 200: schemas.ProposalsOutcome, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => reopenProposals(ctx, { ...params, ...body, actor }),
   )
 
   app.post(

@@ -7,6 +7,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
+import { ASSESSMENTS } from '../../formats/assessments.ts'
 import { AssessmentSchema } from '../findings/index.ts'
 import { AssessVulnerabilityFindingCommand } from '../triage/index.ts'
 import { PROPOSAL_STATES } from './store.ts'
@@ -14,6 +15,8 @@ import { PROPOSAL_STATES } from './store.ts'
 const { assessment, justification, detail, response } = AssessVulnerabilityFindingCommand.properties
 const verdict = { assessment, justification, detail, response }
 const REASON_CHARACTERS = 4000
+/** Of one answer, and of one command. */
+export const MOST_LISTED = 500
 
 const Reason = Type.String({ minLength: 1, maxLength: REASON_CHARACTERS, pattern: '\\S' })
 const Link = Nullable(Type.String({ maxLength: 1000, pattern: '^https?://' }))
@@ -67,6 +70,29 @@ export const ProposalQuery = Exactly({
   findingId: Type.Optional(
     Type.String({ maxLength: 300, description: 'Only proposals about this finding' }),
   ),
+  firmwareId: Type.Optional(Type.String({ maxLength: 200, description: 'Of this firmware' })),
+  proposedById: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Of this person or API key (`proposedBy.id`)' }),
+  ),
+  assessment: Type.Optional(Type.Enum([...ASSESSMENTS], { description: 'What is proposed' })),
+})
+
+const named = {
+  proposalIds: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: MOST_LISTED }),
+}
+
+export const RefuseProposalsCommand = Exactly(
+  { ...named, reason: Reason },
+  { examples: [{ proposalIds: ['…'], reason: 'The assistant read another configuration.' }] },
+)
+
+export const ReopenProposalsCommand = Exactly(named, { examples: [{ proposalIds: ['…'] }] })
+
+export const ProposalsOutcome = Shape('ProposalsOutcome', {
+  changed: Type.Integer(),
+  left: Type.Integer({
+    description: 'Those of another state than the command is about: they stay as they are',
+  }),
 })
 
 export const DecisionProposal = Shape(
@@ -89,6 +115,7 @@ export const DecisionProposal = Shape(
       Shape('ProposalEvidence', { text: Type.String(), link: Nullable(Type.String()) }),
     ),
     proposedBy: Shape('ProposalAuthor', {
+      id: Nullable(Type.String()),
       type: Type.String({ examples: ['ApiKey'] }),
       name: Nullable(Type.String(), { description: 'Of the API key' }),
       email: Nullable(Type.String(), { description: 'Of the person, or of who made the key' }),
@@ -108,4 +135,8 @@ export const DecisionProposal = Shape(
 export const DecisionProposalList = Shape('DecisionProposalList', {
   proposals: Type.Array(DecisionProposal, { description: 'Newest first, at most 500' }),
   hasMore: Type.Boolean(),
+  openCount: Type.Integer({ description: 'Open proposals of the whole workspace' }),
+  authors: Type.Array(Shape('ProposingAuthor', { id: Type.String(), name: Type.String() }), {
+    description: 'Everybody who ever proposed a decision in the workspace, at most 500',
+  }),
 })

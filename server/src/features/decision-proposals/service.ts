@@ -1,4 +1,5 @@
 /** Somebody proposes what to decide about a finding; a person takes it, changes it or refuses it. */
+import type { Assessment } from '../../formats/assessments.ts'
 import { decodeFindingId, encodeFindingId } from '../../formats/finding-id.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -8,10 +9,10 @@ import { isUuid, newId } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { readFinding } from '../findings/index.ts'
 import { assessFinding, completeVerdict, lockFinding, type Verdict } from '../triage/index.ts'
+import { MOST_LISTED } from './schemas.ts'
 import * as store from './store.ts'
 
 const MOST_OPEN = 10_000
-const MOST_LISTED = 500
 
 interface OfWorkspace {
   workspaceId: string
@@ -69,12 +70,22 @@ export async function listProposals(
     workspaceId,
     state = 'Open',
     findingId,
-  }: OfWorkspace & { state?: store.ProposalState; findingId?: string },
+    ...filter
+  }: OfWorkspace & {
+    state?: store.ProposalState
+    findingId?: string
+    firmwareId?: string
+    proposedById?: string
+    assessment?: Assessment
+  },
 ) {
   const key = findingId === undefined ? undefined : decodeFindingId(findingId)
-  if (findingId !== undefined && !key) return { proposals: [], hasMore: false }
-  const rows = await store.listProposals(db, { workspaceId, state, key, limit: MOST_LISTED + 1 })
+  const isNone = findingId !== undefined && !key
+  const selection = { ...filter, workspaceId, state, key, limit: MOST_LISTED + 1 }
+  const rows = isNone ? [] : await store.listProposals(db, selection)
   return {
+    openCount: await store.countOpenProposals(db, workspaceId),
+    authors: await store.listAuthors(db, workspaceId, MOST_LISTED),
     proposals: rows.slice(0, MOST_LISTED).map(describe),
     hasMore: rows.length > MOST_LISTED,
   }
@@ -97,7 +108,7 @@ async function getRow(db: Db, workspaceId: string, id: string): Promise<store.Pr
 function describe(row: store.ProposalRow) {
   const { firmwareVersionId, packageId, vulnerabilityId, componentName, componentVersion } = row
   const { firmwareName, firmwareVersionName, proposedByKey } = row
-  const { proposedById: _id, proposedByType, proposedByEmail, ...rest } = row
+  const { proposedById, proposedByType, proposedByEmail, ...rest } = row
   return {
     id: rest.id,
     findingId: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId }),
@@ -110,7 +121,12 @@ function describe(row: store.ProposalRow) {
     response: rest.response,
     reason: rest.reason,
     evidence: rest.evidence,
-    proposedBy: { type: proposedByType, name: proposedByKey, email: proposedByEmail },
+    proposedBy: {
+      id: proposedById,
+      type: proposedByType,
+      name: proposedByKey,
+      email: proposedByEmail,
+    },
     proposedAt: rest.proposedAt,
     state: rest.state,
     decidedByEmail: rest.decidedByEmail,
@@ -166,6 +182,60 @@ export async function refuseProposal(ctx: AppContext, input: Deciding & { reason
     }),
   )
   return getProposal(ctx.db, input)
+}
+
+interface Many extends OfWorkspace {
+  proposalIds: readonly string[]
+  actor: Actor
+}
+
+export async function refuseProposals(ctx: AppContext, input: Many & { reason: string }) {
+  const decidedByEmail = input.actor.email ?? null
+  return changeMany(ctx, input, {
+    from: 'Open',
+    action: 'vulnerability-finding.refuse-proposal',
+    outcome: {
+      state: 'Refused',
+      refusal: input.reason,
+      decidedByEmail,
+      decidedAt: ctx.now(),
+    },
+  })
+}
+
+/** Whoever refused was wrong: the proposals wait again. */
+export async function reopenProposals(ctx: AppContext, input: Many) {
+  return changeMany(ctx, input, {
+    from: 'Refused',
+    action: 'vulnerability-finding.reopen-proposal',
+    outcome: { state: 'Open', refusal: null, decidedByEmail: null, decidedAt: null },
+  })
+}
+
+/** Those of another state stay as they are. */
+async function changeMany(
+  ctx: AppContext,
+  { workspaceId, proposalIds, actor }: Many,
+  {
+    from,
+    action,
+    outcome,
+  }: {
+    from: store.ProposalState
+    action: AuditAction
+    outcome: Omit<Parameters<typeof store.endProposal>[1], 'workspaceId' | 'id'>
+  },
+) {
+  const ids = [...new Set(proposalIds)].filter(isUuid)
+  return ctx.db.transaction().execute(async (tx) => {
+    const rows = await store.lockProposals(tx, workspaceId, { ids, state: from })
+    for (const row of rows) {
+      await store.endProposal(tx, { workspaceId, id: row.id, ...outcome })
+      const { state, refusal } = outcome
+      await audit(ctx, tx, { workspaceId, actor, row, action, state, refusal })
+    }
+    return { changed: rows.length, left: new Set(proposalIds).size - rows.length }
+  })
 }
 
 /** Otherwise an assistant whose key may decide would decide by two calls what nobody has looked at. */

@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Assessment } from '../../formats/assessments.ts'
 import type { FindingKey } from '../../formats/finding-id.ts'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export const PROPOSAL_STATES = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
 export type ProposalState = (typeof PROPOSAL_STATES)[number]
@@ -43,6 +43,9 @@ interface Selection {
   /** undefined: any. */
   state?: ProposalState | undefined
   key?: FindingKey | undefined
+  firmwareId?: string | undefined
+  proposedById?: string | undefined
+  assessment?: Assessment | undefined
   limit: number
 }
 
@@ -83,9 +86,18 @@ const selectProposals = (db: Db, workspaceId: string) =>
 /** Newest first. */
 export async function listProposals(
   db: Db,
-  { workspaceId, state, key, limit }: Selection,
+  { workspaceId, state, key, firmwareId, proposedById, assessment, limit }: Selection,
 ): Promise<ProposalRow[]> {
   return selectProposals(db, workspaceId)
+    .$if(firmwareId !== undefined, (query) =>
+      query.where(sql<boolean>`version.firmware_id::text = ${firmwareId}`),
+    )
+    .$if(proposedById !== undefined, (query) =>
+      query.where(sql<boolean>`proposal.proposed_by_id = ${proposedById}`),
+    )
+    .$if(assessment !== undefined, (query) =>
+      query.where(sql<boolean>`proposal.assessment = ${assessment}`),
+    )
     .$if(state !== undefined, (query) => query.where(sql<boolean>`proposal.state = ${state}`))
     .$if(key !== undefined, (query) => (key ? query.where(isOf(key)) : query))
     .orderBy('proposal.proposedAt', 'desc')
@@ -100,6 +112,44 @@ export async function findProposal(
   id: string,
 ): Promise<ProposalRow | undefined> {
   return selectProposals(db, workspaceId).where('proposal.id', '=', id).executeTakeFirst()
+}
+
+/** Who proposed a decision, by name. */
+export async function listAuthors(
+  db: Db,
+  workspaceId: string,
+  limit: number,
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select distinct on (author.id) author.id, coalesce(key.name, author.email, 'Somebody') as name
+    from (
+      select proposed_by_id as id, max(proposed_by_email) as email from decision_proposals
+      where workspace_id = ${workspaceId} and proposed_by_id is not null group by proposed_by_id
+    ) as author
+    left join api_keys as key on key.workspace_id = ${workspaceId} and key.id::text = author.id
+    order by author.id limit ${limit}`.execute(db)
+  return rows.toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+/** Those of the state, locked in the order of their ids. */
+export async function lockProposals(
+  tx: Tx,
+  workspaceId: string,
+  { ids, state }: { ids: readonly string[]; state: ProposalState },
+): Promise<ProposalRow[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from decision_proposals
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = ${state}
+    order by id for update`.execute(tx)
+  if (rows.length === 0) return []
+  return selectProposals(tx, workspaceId)
+    .where(
+      'proposal.id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('proposal.id')
+    .execute()
 }
 
 /** Answers false if there is no such proposal that is open. */
@@ -160,7 +210,8 @@ interface Outcome {
   id: string
   state: ProposalState
   decidedByEmail: string | null
-  decidedAt: Date
+  /** null: it is open again. */
+  decidedAt: Date | null
   refusal: string | null
 }
 
