@@ -6941,12 +6941,6 @@ export interface components {
         Containing: {
             contains: string;
         };
-        CountedOwner: {
-            /** @enum {unknown} */
-            type: "Member" | "Team";
-            id: string;
-            name: string;
-        };
         Coverage: {
             sbomCount: number;
             notMatchedYet: components["schemas"]["PendingPackages"];
@@ -10016,7 +10010,7 @@ export interface components {
         };
         OwnerChange: {
             /** @description null: nobody */
-            owner: components["schemas"]["CountedOwner"] | null;
+            owner: components["schemas"]["OwnerReference"] | null;
             /** @description Active rows of the list that they own */
             now: number;
             /** @description The same with the rules of the body */
@@ -10024,7 +10018,7 @@ export interface components {
         };
         OwnerCount: {
             /** @description null: nobody */
-            owner: components["schemas"]["CountedOwner"] | null;
+            owner: components["schemas"]["OwnerReference"] | null;
             /** @description Rows of the list of active findings, with the filter by this owner: a member also has what their teams have */
             activeCount: number;
             countsBySeverity: {
@@ -10035,7 +10029,7 @@ export interface components {
         OwnerCounts: {
             owners: components["schemas"]["OwnerCount"][];
         };
-        OwnerOfRule: {
+        OwnerReference: {
             /** @enum {unknown} */
             type: "Member" | "Team";
             id: string;
@@ -10068,7 +10062,7 @@ export interface components {
             firmwares: components["schemas"]["FirmwareOfRule"][];
             memberId: string | null;
             team: string | null;
-            owner: components["schemas"]["OwnerOfRule"];
+            owner: components["schemas"]["OwnerReference"];
             /** @description Why the rule gives nothing now, such as that its member left: findings fall to the next rule that fits. null: it holds */
             vacancy: string | null;
         };
@@ -13453,7 +13447,6 @@ export type Confidence = components['schemas']['Confidence'];
 export type ConfigurationChange = components['schemas']['ConfigurationChange'];
 export type ConfigurationChangeList = components['schemas']['ConfigurationChangeList'];
 export type Containing = components['schemas']['Containing'];
-export type CountedOwner = components['schemas']['CountedOwner'];
 export type Coverage = components['schemas']['Coverage'];
 export type CreateAlertRuleCommand = components['schemas']['CreateAlertRuleCommand'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -13665,7 +13658,7 @@ export type Owner = components['schemas']['Owner'];
 export type OwnerChange = components['schemas']['OwnerChange'];
 export type OwnerCount = components['schemas']['OwnerCount'];
 export type OwnerCounts = components['schemas']['OwnerCounts'];
-export type OwnerOfRule = components['schemas']['OwnerOfRule'];
+export type OwnerReference = components['schemas']['OwnerReference'];
 export type OwnerRule = components['schemas']['OwnerRule'];
 export type OwnerRules = components['schemas']['OwnerRules'];
 export type OwnerRulesPatch = components['schemas']['OwnerRulesPatch'];

@@ -26,6 +26,12 @@ const conditions = {
   files: Patterns('Names of the uploaded SBOM files that declare the component.', 'bootloader*'),
 }
 
+const OwnerReference = Shape('OwnerReference', {
+  type: Type.Enum(['Member', 'Team']),
+  id: Type.String(),
+  name: Type.String(),
+})
+
 export const OwnerShape = Shape('Owner', {
   type: Type.Enum(['Member', 'Team']),
   id: Type.String({ description: 'Of the member (`subjectId`) or of the team' }),
@@ -118,11 +124,7 @@ export const OwnerRules = Shape('OwnerRules', {
       ),
       memberId: Nullable(Type.String()),
       team: Nullable(Name),
-      owner: Shape('OwnerOfRule', {
-        type: Type.Enum(['Member', 'Team']),
-        id: Type.String(),
-        name: Type.String(),
-      }),
+      owner: OwnerReference,
       vacancy: Nullable(Type.String(), {
         description:
           'Why the rule gives nothing now, such as that its member left: findings fall to the next rule that fits. null: it holds',
@@ -134,14 +136,7 @@ export type OwnerRules = Static<typeof OwnerRules>
 
 export const ReplaceOwnerRulesCommand = Replacing(OwnersCommand, OwnerRules)
 
-const Counted = Nullable(
-  Shape('CountedOwner', {
-    type: Type.Enum(['Member', 'Team']),
-    id: Type.String(),
-    name: Type.String(),
-  }),
-  { description: 'null: nobody' },
-)
+const Counted = Nullable(OwnerReference, { description: 'null: nobody' })
 
 export const OwnerCounts = Shape('OwnerCounts', {
   owners: Type.Array(
