@@ -9442,6 +9442,10 @@ export interface components {
         };
         LineOfDecision: {
             id: string;
+            /**
+             * @description Of the release line
+             * @example 2.x LTS
+             */
             name: string;
             firmware: components["schemas"]["FirmwareReference"];
         };

@@ -5,7 +5,6 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
   defineProblems,
-  Reference,
   Shape,
   Timestamp,
   defineWorkspaceParams,
@@ -20,7 +19,8 @@ const NullableText = Nullable(Type.String())
 const tags = ['Vulnerability findings']
 
 const LineOfDecision = Shape('LineOfDecision', {
-  ...Reference.properties,
+  id: Type.String(),
+  name: Type.String({ description: 'Of the release line', examples: ['2.x LTS'] }),
   firmware: FirmwareReference,
 })
 
