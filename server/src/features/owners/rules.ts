@@ -17,7 +17,7 @@ export interface StoredRule extends RuleConditions {
   personEmail: string | null
 }
 
-export interface StoredTeam {
+interface StoredTeam {
   id: string
   name: string
   memberIds: string[]

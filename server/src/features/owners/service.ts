@@ -251,7 +251,7 @@ export function installOwnerNames(workspace: App, ctx: AppContext): void {
   })
 }
 
-export async function resolveOwners(
+async function resolveOwners(
   db: Db,
   { workspaceId, named, actor }: { workspaceId: string; named: readonly unknown[]; actor: Actor },
 ): Promise<string[]> {

@@ -307,17 +307,14 @@ function groupBySbom({ members, nodes }: Surroundings) {
   return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {
     const graph = new Map((graphs.get(sbomId) ?? []).map((node) => [node.node, node]))
     const declared = own.flatMap(({ node }) => graph.get(node) ?? [])
-    const paths = distinct(declared.flatMap((node) => findPathsToRoot(node, graph)))
+    const paths = declared.flatMap((node) => findPathsToRoot(node, graph))
+    const each = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()]
     return {
       sbomId,
       fileName: own[0]?.fileName ?? '',
-      pathsToRoot: paths.toSorted((a, b) => a.length - b.length).slice(0, MOST_PATHS),
+      pathsToRoot: each.toSorted((a, b) => a.length - b.length).slice(0, MOST_PATHS),
     }
   })
-}
-
-function distinct<Item>(items: readonly Item[]): Item[] {
-  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
 }
 
 const MOST_FILES = 5
