@@ -4,6 +4,8 @@
  * deleted SBOM have an effect at once.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { type Assessment, OPEN_ASSESSMENTS } from '../../formats/assessments.ts'
+import { formatCountOf } from '../../formats/counts.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 interface VersionKey {
@@ -236,4 +238,22 @@ async function hasSourceFiles(db: Db, { workspaceId, firmwareVersionId }: Versio
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+const MOST_FILES = 5
+
+/** The proposed assessment of a finding that nobody has decided. */
+export function createProposal(assessment: Assessment, evidence: ProposalRow | undefined) {
+  const isOpen = OPEN_ASSESSMENTS.some((open) => open === assessment)
+  if (!isOpen || !evidence) return null
+  const { vulnerableFiles, sourceFileCount } = evidence
+  const shown = vulnerableFiles.slice(0, MOST_FILES).join(', ')
+  const more = vulnerableFiles.length - MOST_FILES
+  const files = more > 0 ? `${shown} and ${more} more` : shown
+  return {
+    assessment: 'NotAffected' as const,
+    justification: 'vulnerable_code_not_present' as const,
+    detail: `The record places the vulnerable code in ${files}, which is not among the ${formatCountOf(sourceFileCount, 'source file')} the component was compiled from.`,
+    evidence,
+  }
 }

@@ -1,6 +1,5 @@
 import { describeAcceptance } from '../../../formats/acceptances.ts'
-import { formatCountOf } from '../../../formats/counts.ts'
-import { type Assessment, isActive, OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
+import { isActive } from '../../../formats/assessments.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import type { AdvisoryRecord } from '../../../formats/advisories/model.ts'
 import { findCweName } from '../../../formats/advisories/cwe-names.ts'
@@ -30,7 +29,7 @@ import {
 import { readDecidingTree, readRatedClass, readVersionContexts } from '../../ssvc/index.ts'
 import { explainOutcome } from '../../../formats/ssvc/explanation.ts'
 import { computeDueAt, findTargetDays } from '../workspace-list/ssvc-service.ts'
-import { findProposal, type ProposalRow } from '../proposals-store.ts'
+import { createProposal, findProposal, type ProposalRow } from '../proposals-store.ts'
 import { limitStatedIn, buildTimeline } from './timeline.ts'
 
 interface FindingReference {
@@ -307,30 +306,15 @@ function groupBySbom({ members, nodes }: Surroundings) {
   return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {
     const graph = new Map((graphs.get(sbomId) ?? []).map((node) => [node.node, node]))
     const declared = own.flatMap(({ node }) => graph.get(node) ?? [])
-    const paths = declared.flatMap((node) => findPathsToRoot(node, graph))
-    const each = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()]
+    const paths = distinct(declared.flatMap((node) => findPathsToRoot(node, graph)))
     return {
       sbomId,
       fileName: own[0]?.fileName ?? '',
-      pathsToRoot: each.toSorted((a, b) => a.length - b.length).slice(0, MOST_PATHS),
+      pathsToRoot: paths.toSorted((a, b) => a.length - b.length).slice(0, MOST_PATHS),
     }
   })
 }
 
-const MOST_FILES = 5
-
-/** The proposed assessment of a finding that nobody has decided. */
-function createProposal(assessment: Assessment, evidence: ProposalRow | undefined) {
-  const isOpen = OPEN_ASSESSMENTS.some((open) => open === assessment)
-  if (!isOpen || !evidence) return null
-  const { vulnerableFiles, sourceFileCount } = evidence
-  const shown = vulnerableFiles.slice(0, MOST_FILES).join(', ')
-  const more = vulnerableFiles.length - MOST_FILES
-  const files = more > 0 ? `${shown} and ${more} more` : shown
-  return {
-    assessment: 'NotAffected' as const,
-    justification: 'vulnerable_code_not_present' as const,
-    detail: `The record places the vulnerable code in ${files}, which is not among the ${formatCountOf(sourceFileCount, 'source file')} the component was compiled from.`,
-    evidence,
-  }
+function distinct<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
 }
