@@ -16,6 +16,7 @@ import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { readOneOf } from '../option-values.ts'
 import { findFirmware } from '../firmware-version.ts'
 import { findOneByName, notFound } from '../named.ts'
+import { withWayToList } from '../not-found.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
@@ -239,6 +240,7 @@ async function refuse(
   }
   const body = { proposalIds, reason }
   const answer = await client.post(`${PROPOSALS}/bulk-refuse`, { params: { workspaceId }, body })
+  requireSome(answer, 'open')
   printDone(options, { answer, text: describeMany(answer, 'refused', 'not open') })
 }
 
@@ -246,7 +248,14 @@ async function reopen(proposalIds: string[], options: ConnectionOptions): Promis
   const { client, workspaceId } = await openSession(options)
   const body = { proposalIds }
   const answer = await client.post(`${PROPOSALS}/bulk-reopen`, { params: { workspaceId }, body })
+  requireSome(answer, 'refused')
   printDone(options, { answer, text: describeMany(answer, 'open again', 'not refused') })
+}
+
+/** A pipeline whose ids name nothing hears of it. */
+function requireSome({ changed }: ProposalsOutcome, state: string): void {
+  if (changed > 0) return
+  throw usageError(withWayToList(`None of these is a proposal that is ${state}.`, 'proposal'))
 }
 
 /** "3 proposals: refused. 1 is left, not open." */
