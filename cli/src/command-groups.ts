@@ -70,6 +70,7 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['acceptance'],
     load: async () => (await import('./commands/acceptance.ts')).addAcceptanceCommands,
   },
+  { names: ['owner'], load: async () => (await import('./commands/owner.ts')).addOwnerCommands },
   {
     names: ['vulnerabilities'],
     load: async () => (await import('./commands/vulnerabilities.ts')).addVulnerabilityCommands,

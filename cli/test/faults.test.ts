@@ -160,6 +160,7 @@ const FREE = new Set([
   'profile use',
   'profile remove',
   'licence set',
+  'owner set',
   'firmware create',
   'firmware-version create',
   'cohort create',

@@ -23,6 +23,7 @@ import { sanitise } from '../printable.ts'
 import { openSession } from '../session.ts'
 import { noteSourceFileHints } from '../source-file-hints.ts'
 import { listOldSources, readSources } from '../verdict.ts'
+import { readOwner } from './owner.ts'
 import { addFindingsCheck } from './findings-check.ts'
 import { addFindingsShow } from './findings-show.ts'
 import { addFindingsTriage } from './findings-triage.ts'
@@ -43,6 +44,7 @@ interface ListOptions extends Listed, VersionOptions {
   name?: string[]
   component?: string[]
   cve?: string[]
+  owner?: string
   sort: Present<FindingsQuery['sortColumn']>
   ascending?: boolean
 }
@@ -72,6 +74,7 @@ export function addFindingsCommands(program: Command): void {
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)
     .option('--cve <id>', 'of this vulnerability, by its id or an alias; may be repeated', collect)
     .option('--component <name[@version]>', 'in this component; may be repeated', collect)
+    .option('--owner <owner>', 'of this member or team, of me, or of none')
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, readOneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
     .action(listFindings)
@@ -89,7 +92,9 @@ async function listFindings(version: string | undefined, options: ListOptions): 
   const session = await openSession(options)
   const firmwareVersionId = await findVersionId(session, version, options)
   const { sort: sortColumn, ascending = false } = options
-  const query = { sortColumn, ascending, filter: readFilter(options) }
+  const owner = options.owner === undefined ? undefined : await readOwner(session, options.owner)
+  const filter = { ...readFilter(options), ...(owner !== undefined && { owners: [owner] }) }
+  const query = { sortColumn, ascending, filter }
   const counted = await readFindings(session, firmwareVersionId, query, readLimit(options))
   const { totalCount, totalCountIsLowerBound: isLowerBound } = counted
   const coverage = await readCoverage(session, firmwareVersionId)

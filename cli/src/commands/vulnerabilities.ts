@@ -11,6 +11,7 @@ import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { findMember } from './member.ts'
+import { readOwner } from './owner.ts'
 import { addVulnerabilityAssign } from './vulnerability-assign.ts'
 import { addVulnerabilityShow } from './vulnerability-show.ts'
 import { addVulnerabilityWatch } from './vulnerability-watch.ts'
@@ -42,6 +43,7 @@ interface ListOptions extends Listed {
   onDevices?: boolean
   assignee?: string
   unassigned?: boolean
+  owner?: string
   name?: string[]
   component?: string[]
   sort: (typeof SORT_COLUMNS)[number]
@@ -68,6 +70,7 @@ export function addVulnerabilityCommands(program: Command): void {
     .option('--on-devices', 'only those of packages that a device runs')
     .option('--assignee <member>', 'that this member looks after: e-mail address or id')
     .option('--unassigned', 'only those that nobody looks after')
+    .option('--owner <owner>', 'with findings of this member or team, of me, or of none')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)
     .option('--component <name[@version]>', 'in this component; may be repeated', collect)
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, readOneOf(SORT_COLUMNS), 'Risk')
@@ -84,7 +87,12 @@ async function listVulnerabilities(options: ListOptions): Promise<void> {
   const session = await openSession(options)
   const { assignee } = options
   const member = assignee === undefined ? undefined : await findMember(session, assignee)
-  const filter = { ...readFilter(options), ...(member && { assigneeIds: [member.id] }) }
+  const owner = options.owner === undefined ? undefined : await readOwner(session, options.owner)
+  const filter = {
+    ...readFilter(options),
+    ...(member && { assigneeIds: [member.id] }),
+    ...(owner !== undefined && { owners: [owner] }),
+  }
   const query = { sortColumn, ascending, filter }
   const listed = await readVulnerabilities(session, query, readLimit(options))
   const { totalCount: count, totalCountIsLowerBound: isLowerBound } = listed
