@@ -216,7 +216,7 @@ it('knows all commands that update', async () => {
   const updating = nouns.flatMap((noun) =>
     noun.commands.filter((verb) => verb.name() === 'update').map(() => `${noun.name()} update`),
   )
-  const alone = ['deployment update', 'webhook update', 'notification-target update']
+  const alone = ['deployment update', 'webhook update', 'notification-target update', 'ssvc update']
   const known = new Set([...CHANGES.map(([name]) => name), ...alone, 'alert-rule update'])
 
   expect(updating.filter((name) => !known.has(name))).toEqual([])

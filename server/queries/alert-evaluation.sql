@@ -687,10 +687,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   28c974ab 2ce419d2 2f4276f9 305e7266 3ecb79ff 462f6c67 5b3d0a44 5fb60071 66de12fa 72685f80
---   751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 8ccf7341 99bfcba2 9ae292ca 9d4b6f54
---   9e3f89ba 9ebc436e a02adce4 a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 d180480f
---   e12d479d f3b49ae7 f94ce90d fdd148cb
+--   10521519 28c974ab 2ce419d2 3ecb79ff 462f6c67 464cf4aa 47aeed84 5b3d0a44 5fb60071 66de12fa
+--   751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 8acedd33 8ccf7341 954a8ec6 99bfcba2
+--   9ae292ca 9d4b6f54 a103877f a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 d180480f
+--   d826a121 dd71c663 e12d479d f3b49ae7 f94ce90d fdd148cb fef25426 ff73fef2
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -751,16 +751,16 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
   point.min, point.max, point.last[1] as lastat, point.last[2] as last, point.hour, point.points
 from chosen_series as chosen
 left join (
-  select series_id, width_bucket(time, $7::timestamptz[]) as slice, 0::float8 as sum,
-    0::float8 as count, 0::float8 as min, 0::float8 as max,
+  select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
+    0::float8 as count, min(coalesce(min, sum)) as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points
-  where workspace_id = $8 and time >= $9 and time < $10 and series_id = any($11::bigint[])
+  where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
   group by 1, 2
   union all select series_id, null, null, null, null, null, null, time, points
   from metric_packed_hours
-  where workspace_id = $12 and time > $13 and time < $14 and series_id = any($15::bigint[])
+  where workspace_id = $13 and time > $14 and time < $15 and series_id = any($16::bigint[])
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 
@@ -900,6 +900,74 @@ from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bo
   id, incident_id, evaluated_until, next_evaluation_at, is_failing
 )
 where rule.workspace_id = $6 and rule.id = progress.id;
+
+-- server/src/features/alert-evaluation/urgent-findings-store.ts listUrgentFindings
+with urgent as (
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version, match.score::numeric::float8 as score, rated.is_exploited,
+    (rated.ssvc_class + 36 * rated.is_exploited::int) as rated_class, numbered.ssvc_contexts,
+    (
+      (
+        numbered.ssvc_contexts & ($1::bigint[])[
+          (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+        ] <> 0
+      )::int + (
+        numbered.ssvc_contexts & ($2::bigint[])[
+          (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+        ] <> 0
+      )::int + (
+        numbered.ssvc_contexts & ($3::bigint[])[
+          (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+        ] <> 0
+      )::int
+    ) as outcome
+  from workspace_component_vulnerabilities as rated
+  join workspace_matches as kept on kept.workspace_id = $4
+    and kept.component_name = rated.component_name
+    and kept.vulnerability_id = rated.vulnerability_id
+  join package_matches as match on match.package_id = kept.package_id
+    and match.vulnerability_id = kept.vulnerability_id and match.until is null
+  join firmware_version_packages as fact on fact.workspace_id = $5
+    and fact.package_id = kept.package_id and fact.until is null
+  join workspace_versions as numbered on numbered.workspace_id = $6
+    and numbered.firmware_version_id = fact.firmware_version_id
+  left join finding_decisions as decision on decision.workspace_id = $7
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where rated.workspace_id = $8
+    and (rated.ssvc_class + 36 * rated.is_exploited::int) = any($9::int[])
+    and (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) and (not $10::boolean or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
+    and (
+      not $11::boolean
+        or fact.firmware_version_id in (
+          select unnest(counts.firmware_version_ids)
+          from firmware_set_device_counts as counts
+          where counts.workspace_id = $12 and counts.devices > 0
+        )
+    )
+)
+select urgent.firmware_version_id, urgent.package_id, urgent.vulnerability_id,
+  urgent.component_name, urgent.component_version, firmware.name as firmware_name,
+  version.name as version_name, urgent.score, urgent.is_exploited, urgent.rated_class,
+  urgent.ssvc_contexts::text as contexts, (count(*) over ())::int as total_count
+from urgent
+join firmware_versions as version on version.workspace_id = $13
+  and version.id = urgent.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $14 and firmware.id = version.firmware_id
+where urgent.outcome >= $15
+  and (cardinality($16::text[]) = 0 or firmware.id::text = any($17::text[]))
+order by urgent.outcome desc, urgent.is_exploited desc, urgent.score desc nulls last,
+  urgent.vulnerability_id, urgent.package_id, urgent.firmware_version_id
+limit $18;
 
 -- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
 with evaluated_rules as materialized (

@@ -1,5 +1,8 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/audit/names-store.ts FINDERS
+select id, title as name from cases where workspace_id = $1 and id = any($2::uuid[]);
+
 -- server/src/features/audit/names-store.ts findDeployments
 select deployment.id, deployment.name, cohort.id as cohort_id, cohort.name as cohort_name
 from deployments as deployment
@@ -28,7 +31,7 @@ inner join firmwares as firmware on firmware.workspace_id = $1 and firmware.id =
 where version.workspace_id = $2 and version.id = any($3::uuid[]);
 
 -- server/src/features/audit/names-store.ts inTable: the shortest and the longest of many variants
---   1c7dcce7 5c5872f9 606722f4 8370892b 8ad9dc26 ef7eb5dd fd1a0d21
+--   1c7dcce7 5139dacb 5c5872f9 606722f4 8370892b 8ad9dc26 9fca3af1 ef7eb5dd fd1a0d21
 select id, name from api_keys where workspace_id = $1 and id = any($2::uuid[]);
 
 select id, name from notification_targets where workspace_id = $1 and id = any($2::uuid[]);
@@ -97,8 +100,8 @@ from unnest($4::text[], $5::text[], $6::text[]) with ordinality as subject (
 );
 
 -- server/src/features/audit/store.ts listAuditRows: the shortest and the longest of many variants
---   16215db2 1a50288a 2351a693 476c1650 540aa5b3 5c29552a 7a2bc4fb 910108b9 c0cc137d c5f5137b
---   d95858b0
+--   16215db2 1a50288a 2351a693 476c1650 540aa5b3 5c29552a 7a2bc4fb 891909c5 910108b9 c0cc137d
+--   c5f5137b d95858b0
 select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
   log.resource_type, log.resource_id, log.before, log.after, log.request_id
 from audit_log as log

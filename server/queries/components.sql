@@ -124,13 +124,16 @@ order by component.package_name collate "C", component.version collate "C",
   sbom.id, component.node;
 
 -- server/src/features/components/workspace-list/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   044081c0 28882412 293b1704 2cddf21e 2ef3d1bf 3461cacc 39b24cac 61af90ba 86f94064 9a1a7d6c
---   a876c061 a94fc4da ad927f3e c621c5bf c82a9c9e cd468349 ea4607f1 ff63f484
+--   026f5417 0b73893e 0cb0abf1 172895b8 1768a51c 1a284456 1ce05262 22acd86d 2c12ee36 2cf40f7a
+--   37633a9f 3c5e950f 3e17f70e 444d1ce5 5b99e853 7d266042 8234844a 8234b14d 8688c169 8e433f12
+--   978ecbf7 9d7719f7 a141e558 b20fd851 c2b9d748 c3c081ea c83e7a5d d3807340 d8f4f66d dde5334a
+--   e1f925ca f9f719e5
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope,
   coalesce(member.not_matched_reason, package.gap) as not_matched_reason, member.override_id,
-  member.node, json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+  member.node, member.package_id, coalesce(sbom.format like 'Spdx%', false) as is_spdx,
+  json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
@@ -147,34 +150,45 @@ where member.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.par
 order by member.package_name collate "C", member.sbom_id, member.node
 limit $3;
 
-with recursive names (name) as (
-  select min(member.package_name collate "C")
-  from sbom_components as member
-  where member.workspace_id = $1
-  union all select (
-    select member.package_name collate "C"
-    from sbom_components as member
-    where member.workspace_id = $2 and member.package_name collate "C" > names.name
-    order by member.package_name collate "C"
-    limit 1
-  )
-  from names
-  where names.name is not null
-),
+with recursive names as (select null),
   member as materialized (
     select member.*
-    from sboms as sbom
-    join sbom_components as member on member.workspace_id = sbom.workspace_id
-      and member.sbom_id = sbom.id
-    where sbom.workspace_id = $3
-      and sbom.firmware_version_id in (
-        select id from firmware_versions where workspace_id = $4 and firmware_id = any($5::uuid[])
+    from workspace_packages as owned
+    join sbom_components as member on member.workspace_id = owned.workspace_id
+      and member.package_id = owned.package_id
+    where owned.workspace_id = $1
+      and owned.package_id in (
+        select known.package_id
+        from (
+          select owned.package_id,
+            coalesce(stated.label, concat_ws(' ', product.label, support.cycle)) as label, case
+            when stated.package_id is null then cycle.ends_on else stated.ends_on end as ends_on,
+            case when stated.package_id is null then cycle.has_ended
+            when stated.ends_on is null then false end as has_ended
+          from (select package_id from workspace_packages where workspace_id = $2) as owned
+          left join package_support as support on support.package_id = owned.package_id
+          left join support_products as product on product.name = support.product
+          left join support_cycles as cycle on cycle.product = support.product
+            and cycle.cycle = support.cycle
+          left join (
+            select distinct on (chosen.package_id) chosen.package_id,
+              coalesce(statement.name, statement.purl) as label, statement.ends_on
+            from support_statement_packages as chosen
+            join support_statements as statement on statement.workspace_id = chosen.workspace_id
+              and statement.id = chosen.statement_id
+            where chosen.workspace_id = $3
+            order by chosen.package_id, statement.created_at desc, statement.id
+          ) as stated on stated.package_id = owned.package_id
+          where stated.package_id is not null or support.package_id is not null
+        ) as known
+        where true and (known.ends_on > $4::date or (known.ends_on is null and not known.has_ended))
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope,
   coalesce(member.not_matched_reason, package.gap) as not_matched_reason, member.override_id,
-  member.node, json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+  member.node, member.package_id, coalesce(sbom.format like 'Spdx%', false) as is_spdx,
+  json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
@@ -186,12 +200,95 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
-  and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
-  ) and true
-  and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $10) > 0))
+where member.workspace_id = $5 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $6
+  and true
+  and member.package_id in (
+    select known.package_id
+    from (
+      select owned.package_id,
+        coalesce(stated.label, concat_ws(' ', product.label, support.cycle)) as label, case
+        when stated.package_id is null then cycle.ends_on else stated.ends_on end as ends_on, case
+        when stated.package_id is null then cycle.has_ended
+        when stated.ends_on is null then false end as has_ended
+      from (select package_id from workspace_packages where workspace_id = $7) as owned
+      left join package_support as support on support.package_id = owned.package_id
+      left join support_products as product on product.name = support.product
+      left join support_cycles as cycle on cycle.product = support.product
+        and cycle.cycle = support.cycle
+      left join (
+        select distinct on (chosen.package_id) chosen.package_id,
+          coalesce(statement.name, statement.purl) as label, statement.ends_on
+        from support_statement_packages as chosen
+        join support_statements as statement on statement.workspace_id = chosen.workspace_id
+          and statement.id = chosen.statement_id
+        where chosen.workspace_id = $8
+        order by chosen.package_id, statement.created_at desc, statement.id
+      ) as stated on stated.package_id = owned.package_id
+      where stated.package_id is not null or support.package_id is not null
+    ) as known
+    where true and (known.ends_on > $9::date or (known.ends_on is null and not known.has_ended))
   )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $11;
+limit $10;
+
+-- server/src/features/components/workspace-list/support-store.ts countEndsOfVersion
+with member as materialized (
+  select member.package_id, count(*) as components
+  from sboms as sbom
+  join sbom_components as member on member.workspace_id = sbom.workspace_id
+    and member.sbom_id = sbom.id
+  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+    and sbom.parsing_state = 'Succeeded'
+  group by member.package_id
+)
+select known.ends_on::text as ends_on, known.has_ended,
+  sum(member.components)::int as component_count
+from member
+left join (
+  select owned.package_id,
+    coalesce(stated.label, concat_ws(' ', product.label, support.cycle)) as label, case
+    when stated.package_id is null then cycle.ends_on else stated.ends_on end as ends_on, case
+    when stated.package_id is null then cycle.has_ended
+    when stated.ends_on is null then false end as has_ended
+  from (select package_id from member where package_id is not null) as owned
+  left join package_support as support on support.package_id = owned.package_id
+  left join support_products as product on product.name = support.product
+  left join support_cycles as cycle on cycle.product = support.product
+    and cycle.cycle = support.cycle
+  left join (
+    select distinct on (chosen.package_id) chosen.package_id,
+      coalesce(statement.name, statement.purl) as label, statement.ends_on
+    from support_statement_packages as chosen
+    join support_statements as statement on statement.workspace_id = chosen.workspace_id
+      and statement.id = chosen.statement_id
+    where chosen.workspace_id = $3
+    order by chosen.package_id, statement.created_at desc, statement.id
+  ) as stated on stated.package_id = owned.package_id
+  where stated.package_id is not null or support.package_id is not null
+) as known on known.package_id = member.package_id
+group by known.ends_on, known.has_ended;
+
+-- server/src/features/components/workspace-list/support-store.ts listKnownEnds
+select known.package_id, known.label, known.ends_on::text as ends_on, known.has_ended
+from (
+  select owned.package_id,
+    coalesce(stated.label, concat_ws(' ', product.label, support.cycle)) as label, case
+    when stated.package_id is null then cycle.ends_on else stated.ends_on end as ends_on, case
+    when stated.package_id is null then cycle.has_ended
+    when stated.ends_on is null then false end as has_ended
+  from (select unnest($1::uuid[]) as package_id) as owned
+  left join package_support as support on support.package_id = owned.package_id
+  left join support_products as product on product.name = support.product
+  left join support_cycles as cycle on cycle.product = support.product
+    and cycle.cycle = support.cycle
+  left join (
+    select distinct on (chosen.package_id) chosen.package_id,
+      coalesce(statement.name, statement.purl) as label, statement.ends_on
+    from support_statement_packages as chosen
+    join support_statements as statement on statement.workspace_id = chosen.workspace_id
+      and statement.id = chosen.statement_id
+    where chosen.workspace_id = $2
+    order by chosen.package_id, statement.created_at desc, statement.id
+  ) as stated on stated.package_id = owned.package_id
+  where stated.package_id is not null or support.package_id is not null
+) as known;

@@ -42,7 +42,20 @@ insert into decision_proposals (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
 
--- server/src/features/decision-proposals/store.ts listProposals
+-- server/src/features/decision-proposals/store.ts listAuthors
+select distinct on (author.id) author.id, coalesce(key.name, author.email, 'Somebody') as name
+from (
+  select proposed_by_id as id, max(proposed_by_email) as email
+  from decision_proposals
+  where workspace_id = $1 and proposed_by_id is not null
+  group by proposed_by_id
+) as author
+left join api_keys as key on key.workspace_id = $2 and key.id::text = author.id
+order by author.id
+limit $3;
+
+-- server/src/features/decision-proposals/store.ts listProposals: the shortest and the longest of many variants
+--   902462cc 95c7e5af 9e7da432 b19e4209 cd459d0a dec5d2a9
 select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
   proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
   proposal.component_name, proposal.component_version, proposal.assessment as assessment,
@@ -64,7 +77,6 @@ where proposal.workspace_id = $2 and proposal.state = $3
 order by proposal.proposed_at desc, proposal.id desc
 limit $4;
 
--- server/src/features/decision-proposals/store.ts listProposals
 select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
   proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
   proposal.component_name, proposal.component_version, proposal.assessment as assessment,
@@ -82,10 +94,39 @@ inner join firmware_versions as version on version.workspace_id = proposal.works
   and version.id = proposal.firmware_version_id
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where proposal.workspace_id = $2 and proposal.state = $3
-  and (proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id) = ($4, $5, $6)
+where proposal.workspace_id = $2 and version.firmware_id::text = $3 and proposal.proposed_by_id = $4
+  and proposal.assessment = $5 and proposal.state = $6
+  and (proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id) = ($7, $8, $9)
 order by proposal.proposed_at desc, proposal.id desc
-limit $7;
+limit $10;
 
 -- server/src/features/decision-proposals/store.ts lockOpenProposal
 select id from decision_proposals where workspace_id = $1 and id = $2 and state = $3 for update;
+
+-- server/src/features/decision-proposals/store.ts lockProposals
+select id
+from decision_proposals
+where workspace_id = $1 and id = any($2::uuid[]) and state = $3
+order by id
+for update;
+
+-- server/src/features/decision-proposals/store.ts lockProposals
+select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
+  proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
+  proposal.component_name, proposal.component_version, proposal.assessment as assessment,
+  proposal.justification, proposal.detail, proposal.response, proposal.reason,
+  proposal.evidence as evidence, proposal.proposed_by_type, proposal.proposed_by_id,
+  proposal.proposed_by_email,
+  (
+    select key.name
+    from api_keys as key
+    where key.workspace_id = $1 and key.id::text = proposal.proposed_by_id
+  ) as proposed_by_key, proposal.state as state, proposal.proposed_at, proposal.decided_by_email,
+  proposal.decided_at, proposal.refusal
+from decision_proposals as proposal
+inner join firmware_versions as version on version.workspace_id = proposal.workspace_id
+  and version.id = proposal.firmware_version_id
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where proposal.workspace_id = $2 and proposal.id in ($3)
+order by proposal.id;

@@ -1,29 +1,42 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/figures/cases-store.ts listCases
-with fact as materialized (
-  select fact.firmware_version_id, version.firmware_id, fact.package_id, fact.since,
-    tstzrange(fact.since, case when fact.until < $1 then fact.until end) as span
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.since < $3
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4
 ),
   version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
       as place
     from (
-      select firmware_version_id, firmware_id, min(since) as inventory_at from fact group by 1, 2
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
     ) as each
   ),
-  held as materialized (
-    select fact.firmware_version_id, match.vulnerability_id, fact.package_id, match.severity,
-      fact.span * tstzrange(match.since, case when match.until < $4 then match.until end) as span
-    from fact
-    join package_matches as match on match.package_id = fact.package_id
-    where match.since < $5 and match.confidence <> 'Low'
-      and fact.span && tstzrange(match.since, case when match.until < $6 then match.until end)
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $5 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $6 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
   ),
   entry as materialized (
     select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
@@ -41,7 +54,7 @@ with fact as materialized (
   ),
   state as materialized (
     select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
-      package_id, vulnerability_id, created_at, assessment, ignored, source
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
     from entry
     order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
   ),
@@ -89,85 +102,177 @@ with fact as materialized (
       and each.created_at >= $9
     group by 1, 2
   ),
-  pair as materialized (
-    select version.firmware_id, version.place, held.vulnerability_id,
-      min(lower(held.span)) as detected_at,
-      max(
-        array[
-          extract(epoch from lower(held.span))::float8,
-            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity)::float8
-        ]
-      ) as rated, range_agg(held.span) as spans,
-      bool_or(
-        upper_inf(held.span)
-          and not coalesce(
-            state.ignored or state.assessment in ('NotAffected', 'FalsePositive', 'Resolved'), false
-          )
-      ) as is_open,
-      bool_and(coalesce(state.assessment in ('NotAffected', 'FalsePositive'), false)) as
-      is_judged_away, bool_and(coalesce(state.assessment = 'Resolved', false)) as is_resolved,
-      max(state.created_at) as resolved_at
-    from held
-    join version on version.firmware_version_id = held.firmware_version_id
-    left join state on state.firmware_version_id = held.firmware_version_id
-      and state.package_id = held.package_id and state.vulnerability_id = held.vulnerability_id
-    group by version.firmware_id, version.place, held.vulnerability_id
+  stretch as materialized (
+    select firmware_id, package_id, until, array_agg(since order by since, place) as sinces,
+      array_agg(place order by since, place) as places,
+      range_agg(int4range(place, place + 1)) as all_places
+    from fact
+    group by 1, 2, 3
+  ),
+  affected as materialized (
+    select stretch.firmware_id, match.vulnerability_id,
+      greatest(stretch.sinces[1], match.since) as detected_at, match.since, match.severity,
+      shared.count, stretch.until is null and match.until is null as is_lasting, case
+      when shared.count = cardinality(stretch.places) then stretch.all_places
+      else (
+        select range_agg(int4range(place, place + 1))
+        from unnest(stretch.places[1:shared.count]) as place
+      ) end as places
+    from stretch
+    join match on match.package_id = stretch.package_id
+      and (stretch.until is null or match.since < stretch.until)
+    cross join lateral (
+      select case when match.until is null then cardinality(stretch.sinces)
+        else (select count(*)::int from unnest(stretch.sinces) as since where since < match.until)
+        end as count
+    ) as shared
+    where shared.count > 0
   ),
   found as materialized (
-    select pair.firmware_id, pair.vulnerability_id, (max(pair.rated))[2]::int as severity,
-      min(pair.detected_at) as detected_at, array_agg(pair.place) as places,
-      bool_or(pair.is_open) as is_open, bool_and(pair.is_judged_away) as is_judged_away,
-      bool_and(pair.is_resolved) as is_resolved,
-      min(greatest(pair.resolved_at, pair.detected_at)) filter (where pair.is_resolved) as
-      resolved_at, min(returned.at) as returned_at
-    from pair
-    left join lateral (
-      select min(lower(each)) as at
-      from unnest(pair.spans) as each
-      where lower(each) > pair.detected_at and lower(each) >= $10
-        and range_merge(pair.spans)::tstzmultirange <> pair.spans
-    ) as returned on true
+    select firmware_id, vulnerability_id, min(detected_at) as detected_at,
+      (
+        max(
+          array[
+            extract(epoch from match.since)::float8,
+              array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)::float8
+          ]
+        )
+      )[2]::int as severity, range_agg(places)::text as places, sum(count) as findings,
+      coalesce(sum(count) filter (where is_lasting), 0) as lasting
+    from affected as match
     group by 1, 2
-    limit $11
+  ),
+  held_state as materialized (
+    select fact.firmware_id, fact.place, state.vulnerability_id, state.assessment, state.is_closed,
+      state.created_at, fact.until is null and match.until is null as is_lasting
+    from state
+    join fact on fact.firmware_version_id = state.firmware_version_id
+      and fact.package_id = state.package_id
+    join match on match.vulnerability_id = state.vulnerability_id
+      and (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      )
+  ),
+  judged as materialized (
+    select firmware_id, vulnerability_id,
+      count(*) filter (where is_lasting and is_closed) as lasting_closed,
+      count(*) filter (where assessment in ('NotAffected', 'FalsePositive')) as judged_away,
+      count(*) filter (where assessment = 'Resolved') as resolved
+    from held_state
+    group by 1, 2
+  ),
+  stated as materialized (
+    select firmware_id, place, vulnerability_id, max(created_at) as at, count(*) as findings
+    from held_state
+    where assessment = 'Resolved'
+    group by 1, 2, 3
+  ),
+  resolved as materialized (
+    select firmware_id, vulnerability_id, min(at) as at
+    from (
+      select stated.firmware_id, stated.vulnerability_id, stated.at
+      from stated
+      join affected on affected.firmware_id = stated.firmware_id
+        and affected.vulnerability_id = stated.vulnerability_id and affected.places @> stated.place
+      group by stated.firmware_id, stated.place, stated.vulnerability_id, stated.at, stated.findings
+      having count(*) = stated.findings
+    ) as each
+    group by 1, 2
+  ),
+  interrupted as materialized (
+    select fact.firmware_version_id, match.vulnerability_id
+    from (select * from fact where until is not null) as fact
+    join match on (
+      match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+        and (fact.until is null or match.since < fact.until)
+    )
+    union select fact.firmware_version_id, match.vulnerability_id
+    from (select * from match where until is not null) as match
+    join fact on (
+      match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+        and (fact.until is null or match.since < fact.until)
+    )
+  ),
+  returned as materialized (
+    select each.firmware_id, each.vulnerability_id, min(lower(span)) as at
+    from (
+      select fact.firmware_id, fact.firmware_version_id, match.vulnerability_id,
+        min(greatest(fact.since, match.since)) as detected_at,
+        range_agg(tstzrange(greatest(fact.since, match.since), least(fact.until, match.until))) as
+        spans
+      from interrupted
+      join fact on fact.firmware_version_id = interrupted.firmware_version_id
+      join match on match.vulnerability_id = interrupted.vulnerability_id
+        and (
+          match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+            and (fact.until is null or match.since < fact.until)
+        )
+      group by 1, 2, 3
+    ) as each
+    cross join unnest(each.spans) as span
+    where lower(span) > each.detected_at and lower(span) >= $10
+    group by 1, 2
   )
-select found.*, decided.decided_at, first.created_by_email as decided_by, first.decided_as,
-  decided.stated_at, decided.carried_at, reopened.reopened_at,
+select found.firmware_id, found.vulnerability_id, found.severity, found.detected_at, found.places,
+  found.lasting > coalesce(judged.lasting_closed, 0) as is_open,
+  found.findings = coalesce(judged.judged_away, 0) as is_judged_away,
+  found.findings = coalesce(judged.resolved, 0) as is_resolved, resolved.at as resolved_at,
+  returned.at as returned_at, decided.decided_at, first.created_by_email as decided_by,
+  first.decided_as, decided.stated_at, decided.carried_at, reopened.reopened_at,
   (
     select min(publication.published_at)
     from vex_publications as publication
-    where publication.workspace_id = $12
+    where publication.workspace_id = $11
       and publication.firmware_version_id = first.firmware_version_id
-      and publication.published_at >= decided.decided_at and publication.published_at < $13
+      and publication.published_at >= decided.decided_at and publication.published_at < $12
   ) as published_at
-from found
-left join decided using (firmware_id, vulnerability_id) left join first using (
+from (select * from found limit $13) as found
+left join judged using (firmware_id, vulnerability_id) left join resolved using (
   firmware_id, vulnerability_id
-) left join reopened using (firmware_id, vulnerability_id);
+) left join returned using (firmware_id, vulnerability_id) left join decided using (
+  firmware_id, vulnerability_id
+) left join first using (firmware_id, vulnerability_id) left join reopened using (
+  firmware_id, vulnerability_id
+);
 
 -- server/src/features/figures/cases-store.ts listCases
-with fact as materialized (
-  select fact.firmware_version_id, version.firmware_id, fact.package_id, fact.since,
-    tstzrange(fact.since, case when fact.until < $1 then fact.until end) as span
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.since < $3 and version.firmware_id = $4
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
 ),
   version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
       as place
     from (
-      select firmware_version_id, firmware_id, min(since) as inventory_at from fact group by 1, 2
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
     ) as each
   ),
-  held as materialized (
-    select fact.firmware_version_id, match.vulnerability_id, fact.package_id, match.severity,
-      fact.span * tstzrange(match.since, case when match.until < $5 then match.until end) as span
-    from fact
-    join package_matches as match on match.package_id = fact.package_id
-    where match.since < $6 and match.confidence <> 'Low'
-      and fact.span && tstzrange(match.since, case when match.until < $7 then match.until end)
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $6 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $7 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
   ),
   entry as materialized (
     select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
@@ -185,7 +290,7 @@ with fact as materialized (
   ),
   state as materialized (
     select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
-      package_id, vulnerability_id, created_at, assessment, ignored, source
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
     from entry
     order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
   ),
@@ -233,49 +338,361 @@ with fact as materialized (
       and each.created_at >= $10
     group by 1, 2
   ),
-  pair as materialized (
-    select version.firmware_id, version.place, held.vulnerability_id,
-      min(lower(held.span)) as detected_at,
-      max(
-        array[
-          extract(epoch from lower(held.span))::float8,
-            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity)::float8
-        ]
-      ) as rated, range_agg(held.span) as spans,
-      bool_or(
-        upper_inf(held.span)
-          and not coalesce(
-            state.ignored or state.assessment in ('NotAffected', 'FalsePositive', 'Resolved'), false
-          )
-      ) as is_open,
-      bool_and(coalesce(state.assessment in ('NotAffected', 'FalsePositive'), false)) as
-      is_judged_away, bool_and(coalesce(state.assessment = 'Resolved', false)) as is_resolved,
-      max(state.created_at) as resolved_at
-    from held
-    join version on version.firmware_version_id = held.firmware_version_id
-    left join state on state.firmware_version_id = held.firmware_version_id
-      and state.package_id = held.package_id and state.vulnerability_id = held.vulnerability_id
-    group by version.firmware_id, version.place, held.vulnerability_id
+  stretch as materialized (
+    select firmware_id, package_id, until, array_agg(since order by since, place) as sinces,
+      array_agg(place order by since, place) as places,
+      range_agg(int4range(place, place + 1)) as all_places
+    from fact
+    group by 1, 2, 3
+  ),
+  affected as materialized (
+    select stretch.firmware_id, match.vulnerability_id,
+      greatest(stretch.sinces[1], match.since) as detected_at, match.since, match.severity,
+      shared.count, stretch.until is null and match.until is null as is_lasting, case
+      when shared.count = cardinality(stretch.places) then stretch.all_places
+      else (
+        select range_agg(int4range(place, place + 1))
+        from unnest(stretch.places[1:shared.count]) as place
+      ) end as places
+    from stretch
+    join match on match.package_id = stretch.package_id
+      and (stretch.until is null or match.since < stretch.until)
+    cross join lateral (
+      select case when match.until is null then cardinality(stretch.sinces)
+        else (select count(*)::int from unnest(stretch.sinces) as since where since < match.until)
+        end as count
+    ) as shared
+    where shared.count > 0
   ),
   found as materialized (
-    select pair.firmware_id, pair.vulnerability_id, (max(pair.rated))[2]::int as severity,
-      min(pair.detected_at) as detected_at, array_agg(pair.place) as places,
-      bool_or(pair.is_open) as is_open, bool_and(pair.is_judged_away) as is_judged_away,
-      bool_and(pair.is_resolved) as is_resolved,
-      min(greatest(pair.resolved_at, pair.detected_at)) filter (where pair.is_resolved) as
-      resolved_at, min(returned.at) as returned_at
-    from pair
-    left join lateral (
-      select min(lower(each)) as at
-      from unnest(pair.spans) as each
-      where lower(each) > pair.detected_at and lower(each) >= $11
-        and range_merge(pair.spans)::tstzmultirange <> pair.spans
-    ) as returned on true
+    select firmware_id, vulnerability_id, min(detected_at) as detected_at,
+      (
+        max(
+          array[
+            extract(epoch from match.since)::float8,
+              array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)::float8
+          ]
+        )
+      )[2]::int as severity, range_agg(places)::text as places, sum(count) as findings,
+      coalesce(sum(count) filter (where is_lasting), 0) as lasting
+    from affected as match
     group by 1, 2
-    limit $12
+  ),
+  held_state as materialized (
+    select fact.firmware_id, fact.place, state.vulnerability_id, state.assessment, state.is_closed,
+      state.created_at, fact.until is null and match.until is null as is_lasting
+    from state
+    join fact on fact.firmware_version_id = state.firmware_version_id
+      and fact.package_id = state.package_id
+    join match on match.vulnerability_id = state.vulnerability_id
+      and (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      )
+  ),
+  judged as materialized (
+    select firmware_id, vulnerability_id,
+      count(*) filter (where is_lasting and is_closed) as lasting_closed,
+      count(*) filter (where assessment in ('NotAffected', 'FalsePositive')) as judged_away,
+      count(*) filter (where assessment = 'Resolved') as resolved
+    from held_state
+    group by 1, 2
+  ),
+  stated as materialized (
+    select firmware_id, place, vulnerability_id, max(created_at) as at, count(*) as findings
+    from held_state
+    where assessment = 'Resolved'
+    group by 1, 2, 3
+  ),
+  resolved as materialized (
+    select firmware_id, vulnerability_id, min(at) as at
+    from (
+      select stated.firmware_id, stated.vulnerability_id, stated.at
+      from stated
+      join affected on affected.firmware_id = stated.firmware_id
+        and affected.vulnerability_id = stated.vulnerability_id and affected.places @> stated.place
+      group by stated.firmware_id, stated.place, stated.vulnerability_id, stated.at, stated.findings
+      having count(*) = stated.findings
+    ) as each
+    group by 1, 2
+  ),
+  interrupted as materialized (
+    select fact.firmware_version_id, match.vulnerability_id
+    from (select * from fact where until is not null) as fact
+    join match on (
+      match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+        and (fact.until is null or match.since < fact.until)
+    )
+    union select fact.firmware_version_id, match.vulnerability_id
+    from (select * from match where until is not null) as match
+    join fact on (
+      match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+        and (fact.until is null or match.since < fact.until)
+    )
+  ),
+  returned as materialized (
+    select each.firmware_id, each.vulnerability_id, min(lower(span)) as at
+    from (
+      select fact.firmware_id, fact.firmware_version_id, match.vulnerability_id,
+        min(greatest(fact.since, match.since)) as detected_at,
+        range_agg(tstzrange(greatest(fact.since, match.since), least(fact.until, match.until))) as
+        spans
+      from interrupted
+      join fact on fact.firmware_version_id = interrupted.firmware_version_id
+      join match on match.vulnerability_id = interrupted.vulnerability_id
+        and (
+          match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+            and (fact.until is null or match.since < fact.until)
+        )
+      group by 1, 2, 3
+    ) as each
+    cross join unnest(each.spans) as span
+    where lower(span) > each.detected_at and lower(span) >= $11
+    group by 1, 2
   )
-select found.*, decided.decided_at, first.created_by_email as decided_by, first.decided_as,
-  decided.stated_at, decided.carried_at, reopened.reopened_at,
+select found.firmware_id, found.vulnerability_id, found.severity, found.detected_at, found.places,
+  found.lasting > coalesce(judged.lasting_closed, 0) as is_open,
+  found.findings = coalesce(judged.judged_away, 0) as is_judged_away,
+  found.findings = coalesce(judged.resolved, 0) as is_resolved, resolved.at as resolved_at,
+  returned.at as returned_at, decided.decided_at, first.created_by_email as decided_by,
+  first.decided_as, decided.stated_at, decided.carried_at, reopened.reopened_at,
+  (
+    select min(publication.published_at)
+    from vex_publications as publication
+    where publication.workspace_id = $12
+      and publication.firmware_version_id = first.firmware_version_id
+      and publication.published_at >= decided.decided_at and publication.published_at < $13
+  ) as published_at
+from (select * from found limit $14) as found
+left join judged using (firmware_id, vulnerability_id) left join resolved using (
+  firmware_id, vulnerability_id
+) left join returned using (firmware_id, vulnerability_id) left join decided using (
+  firmware_id, vulnerability_id
+) left join first using (firmware_id, vulnerability_id) left join reopened using (
+  firmware_id, vulnerability_id
+);
+
+-- server/src/features/figures/cases-store.ts listCases
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
+    and version.line_id = $6
+),
+  version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
+      as place
+    from (
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
+    ) as each
+  ),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $7 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $8 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
+  ),
+  entry as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
+      entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.batch_id, entry.undone_batch_id,
+      (
+        entry.ignored
+          or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved')
+      ) as is_decided,
+      (entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) as
+      is_closed
+    from finding_timeline as entry
+    where entry.workspace_id = $9 and entry.created_at < $10
+      and entry.firmware_version_id in (select firmware_version_id from version)
+  ),
+  state as materialized (
+    select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
+    from entry
+    order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
+  ),
+  undone as materialized (
+    select distinct firmware_version_id, package_id, vulnerability_id, undone_batch_id
+    from entry
+    where undone_batch_id is not null
+  ),
+  lasting as materialized (
+    select entry.*, version.firmware_id
+    from entry
+    join version on version.firmware_version_id = entry.firmware_version_id
+    left join undone on undone.firmware_version_id = entry.firmware_version_id
+      and undone.package_id = entry.package_id and undone.vulnerability_id = entry.vulnerability_id
+      and undone.undone_batch_id = entry.batch_id
+    where entry.is_decided and undone.undone_batch_id is null
+  ),
+  decided as materialized (
+    select entry.firmware_id, entry.vulnerability_id,
+      min(entry.created_at) filter (where entry.source in ('User', 'ApiKey')) as decided_at,
+      min(entry.created_at) filter (where entry.source in ('Vex', 'Build', 'System')) as stated_at,
+      min(entry.created_at) filter (where entry.source = 'CarriedOver') as carried_at
+    from lasting as entry
+    group by 1, 2
+  ),
+  first as materialized (
+    select distinct on (entry.firmware_id, entry.vulnerability_id) entry.firmware_id,
+      entry.vulnerability_id, entry.created_by_email, entry.firmware_version_id, case
+      when entry.ignored then 'Ignored' else entry.assessment end as decided_as
+    from lasting as entry
+    where entry.source in ('User', 'ApiKey')
+    order by entry.firmware_id, entry.vulnerability_id, entry.created_at, entry.id
+  ),
+  reopened as materialized (
+    select version.firmware_id, each.vulnerability_id, min(each.created_at) as reopened_at
+    from (
+      select entry.*,
+        lag(entry.is_closed) over (
+          partition by firmware_version_id, package_id, vulnerability_id order by created_at, id
+        ) as was_closed
+      from entry
+    ) as each
+    join version on version.firmware_version_id = each.firmware_version_id
+    where each.was_closed and not each.is_closed and each.undone_batch_id is null
+      and each.created_at >= $11
+    group by 1, 2
+  ),
+  stretch as materialized (
+    select firmware_id, package_id, until, array_agg(since order by since, place) as sinces,
+      array_agg(place order by since, place) as places,
+      range_agg(int4range(place, place + 1)) as all_places
+    from fact
+    group by 1, 2, 3
+  ),
+  affected as materialized (
+    select stretch.firmware_id, match.vulnerability_id,
+      greatest(stretch.sinces[1], match.since) as detected_at, match.since, match.severity,
+      shared.count, stretch.until is null and match.until is null as is_lasting, case
+      when shared.count = cardinality(stretch.places) then stretch.all_places
+      else (
+        select range_agg(int4range(place, place + 1))
+        from unnest(stretch.places[1:shared.count]) as place
+      ) end as places
+    from stretch
+    join match on match.package_id = stretch.package_id
+      and (stretch.until is null or match.since < stretch.until)
+    cross join lateral (
+      select case when match.until is null then cardinality(stretch.sinces)
+        else (select count(*)::int from unnest(stretch.sinces) as since where since < match.until)
+        end as count
+    ) as shared
+    where shared.count > 0
+  ),
+  found as materialized (
+    select firmware_id, vulnerability_id, min(detected_at) as detected_at,
+      (
+        max(
+          array[
+            extract(epoch from match.since)::float8,
+              array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)::float8
+          ]
+        )
+      )[2]::int as severity, range_agg(places)::text as places, sum(count) as findings,
+      coalesce(sum(count) filter (where is_lasting), 0) as lasting
+    from affected as match
+    group by 1, 2
+  ),
+  held_state as materialized (
+    select fact.firmware_id, fact.place, state.vulnerability_id, state.assessment, state.is_closed,
+      state.created_at, fact.until is null and match.until is null as is_lasting
+    from state
+    join fact on fact.firmware_version_id = state.firmware_version_id
+      and fact.package_id = state.package_id
+    join match on match.vulnerability_id = state.vulnerability_id
+      and (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      )
+  ),
+  judged as materialized (
+    select firmware_id, vulnerability_id,
+      count(*) filter (where is_lasting and is_closed) as lasting_closed,
+      count(*) filter (where assessment in ('NotAffected', 'FalsePositive')) as judged_away,
+      count(*) filter (where assessment = 'Resolved') as resolved
+    from held_state
+    group by 1, 2
+  ),
+  stated as materialized (
+    select firmware_id, place, vulnerability_id, max(created_at) as at, count(*) as findings
+    from held_state
+    where assessment = 'Resolved'
+    group by 1, 2, 3
+  ),
+  resolved as materialized (
+    select firmware_id, vulnerability_id, min(at) as at
+    from (
+      select stated.firmware_id, stated.vulnerability_id, stated.at
+      from stated
+      join affected on affected.firmware_id = stated.firmware_id
+        and affected.vulnerability_id = stated.vulnerability_id and affected.places @> stated.place
+      group by stated.firmware_id, stated.place, stated.vulnerability_id, stated.at, stated.findings
+      having count(*) = stated.findings
+    ) as each
+    group by 1, 2
+  ),
+  interrupted as materialized (
+    select fact.firmware_version_id, match.vulnerability_id
+    from (select * from fact where until is not null) as fact
+    join match on (
+      match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+        and (fact.until is null or match.since < fact.until)
+    )
+    union select fact.firmware_version_id, match.vulnerability_id
+    from (select * from match where until is not null) as match
+    join fact on (
+      match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+        and (fact.until is null or match.since < fact.until)
+    )
+  ),
+  returned as materialized (
+    select each.firmware_id, each.vulnerability_id, min(lower(span)) as at
+    from (
+      select fact.firmware_id, fact.firmware_version_id, match.vulnerability_id,
+        min(greatest(fact.since, match.since)) as detected_at,
+        range_agg(tstzrange(greatest(fact.since, match.since), least(fact.until, match.until))) as
+        spans
+      from interrupted
+      join fact on fact.firmware_version_id = interrupted.firmware_version_id
+      join match on match.vulnerability_id = interrupted.vulnerability_id
+        and (
+          match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+            and (fact.until is null or match.since < fact.until)
+        )
+      group by 1, 2, 3
+    ) as each
+    cross join unnest(each.spans) as span
+    where lower(span) > each.detected_at and lower(span) >= $12
+    group by 1, 2
+  )
+select found.firmware_id, found.vulnerability_id, found.severity, found.detected_at, found.places,
+  found.lasting > coalesce(judged.lasting_closed, 0) as is_open,
+  found.findings = coalesce(judged.judged_away, 0) as is_judged_away,
+  found.findings = coalesce(judged.resolved, 0) as is_resolved, resolved.at as resolved_at,
+  returned.at as returned_at, decided.decided_at, first.created_by_email as decided_by,
+  first.decided_as, decided.stated_at, decided.carried_at, reopened.reopened_at,
   (
     select min(publication.published_at)
     from vex_publications as publication
@@ -283,63 +700,52 @@ select found.*, decided.decided_at, first.created_by_email as decided_by, first.
       and publication.firmware_version_id = first.firmware_version_id
       and publication.published_at >= decided.decided_at and publication.published_at < $14
   ) as published_at
-from found
-left join decided using (firmware_id, vulnerability_id) left join first using (
+from (select * from found limit $15) as found
+left join judged using (firmware_id, vulnerability_id) left join resolved using (
   firmware_id, vulnerability_id
-) left join reopened using (firmware_id, vulnerability_id);
+) left join returned using (firmware_id, vulnerability_id) left join decided using (
+  firmware_id, vulnerability_id
+) left join first using (firmware_id, vulnerability_id) left join reopened using (
+  firmware_id, vulnerability_id
+);
 
 -- server/src/features/figures/cases-store.ts listVersions
-select firmware_id, inventory_at,
-  (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int as
-  place
-from (
-  select version.firmware_id, fact.firmware_version_id, min(fact.since) as inventory_at
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $1 and fact.since < $2
-  group by 1, 2
-) as each
-order by firmware_id, place;
-
--- server/src/features/figures/cases-store.ts listVersions
-select firmware_id, inventory_at,
-  (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int as
-  place
-from (
-  select version.firmware_id, fact.firmware_version_id, min(fact.since) as inventory_at
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $1 and fact.since < $2 and version.firmware_id = $3
-  group by 1, 2
-) as each
-order by firmware_id, place;
-
--- server/src/features/figures/fleet-store.ts countUnknownDisclosures
-with fact as materialized (
-  select fact.firmware_version_id, version.firmware_id, fact.package_id, fact.since,
-    tstzrange(fact.since, case when fact.until < $1 then fact.until end) as span
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.since < $3
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4
 ),
   version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
       as place
     from (
-      select firmware_version_id, firmware_id, min(since) as inventory_at from fact group by 1, 2
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
     ) as each
   ),
-  held as materialized (
-    select fact.firmware_version_id, match.vulnerability_id, fact.package_id, match.severity,
-      fact.span * tstzrange(match.since, case when match.until < $4 then match.until end) as span
-    from fact
-    join package_matches as match on match.package_id = fact.package_id
-    where match.since < $5 and match.confidence <> 'Low'
-      and fact.span && tstzrange(match.since, case when match.until < $6 then match.until end)
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $5 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $6 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
   ),
   entry as materialized (
     select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
@@ -357,23 +763,196 @@ with fact as materialized (
   ),
   state as materialized (
     select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
-      package_id, vulnerability_id, created_at, assessment, ignored, source
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
     from entry
     order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
+  )
+select firmware_id, inventory_at, place
+from version
+order by firmware_id, place;
+
+-- server/src/features/figures/cases-store.ts listVersions
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
+),
+  version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
+      as place
+    from (
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
+    ) as each
   ),
-  span as materialized (
-    select held.vulnerability_id, held.firmware_version_id,
-      (lower(held.span) at time zone 'UTC') as since,
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $6 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $7 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
+  ),
+  entry as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
+      entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.batch_id, entry.undone_batch_id,
       (
-        least(
-          coalesce(upper(held.span), 'infinity'), case
-            when state.assessment = 'Resolved' then state.created_at else 'infinity' end
-        ) at time zone 'UTC'
-      ) as until
-    from held
-    left join state on state.firmware_version_id = held.firmware_version_id
-      and state.package_id = held.package_id and state.vulnerability_id = held.vulnerability_id
-    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+        entry.ignored
+          or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved')
+      ) as is_decided,
+      (entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) as
+      is_closed
+    from finding_timeline as entry
+    where entry.workspace_id = $8 and entry.created_at < $9
+      and entry.firmware_version_id in (select firmware_version_id from version)
+  ),
+  state as materialized (
+    select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
+    from entry
+    order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
+  )
+select firmware_id, inventory_at, place
+from version
+order by firmware_id, place;
+
+-- server/src/features/figures/cases-store.ts listVersions
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
+    and version.line_id = $6
+),
+  version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
+      as place
+    from (
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
+    ) as each
+  ),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $7 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $8 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
+  ),
+  entry as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
+      entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.batch_id, entry.undone_batch_id,
+      (
+        entry.ignored
+          or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved')
+      ) as is_decided,
+      (entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) as
+      is_closed
+    from finding_timeline as entry
+    where entry.workspace_id = $9 and entry.created_at < $10
+      and entry.firmware_version_id in (select firmware_version_id from version)
+  ),
+  state as materialized (
+    select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
+    from entry
+    order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
+  )
+select firmware_id, inventory_at, place
+from version
+order by firmware_id, place;
+
+-- server/src/features/figures/fleet-store.ts countUnknownDisclosures
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4
+),
+  version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
+      as place
+    from (
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
+    ) as each
+  ),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $5 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $6 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
+  ),
+  entry as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
+      entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.batch_id, entry.undone_batch_id,
+      (
+        entry.ignored
+          or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved')
+      ) as is_decided,
+      (entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) as
+      is_closed
+    from finding_timeline as entry
+    where entry.workspace_id = $7 and entry.created_at < $8
+      and entry.firmware_version_id in (select firmware_version_id from version)
+  ),
+  state as materialized (
+    select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
+    from entry
+    order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
   ),
   counted as materialized (
     select day, (row_number() over (order by day))::int as place
@@ -390,6 +969,35 @@ with fact as materialized (
     join counted on counted.day = each.day
     cross join unnest(each.firmware_version_ids) as running (id)
     where each.workspace_id = $11 and running.id in (select firmware_version_id from version)
+  ),
+  span as materialized (
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id,
+        range_agg(
+          tsrange(
+            greatest(fact.since, match.since) at time zone 'UTC',
+              greatest(
+                fact.since, match.since,
+                  least(
+                    fact.until, match.until, case
+                      when state.assessment = 'Resolved' then state.created_at end, 'infinity'
+                  )
+              ) at time zone 'UTC'
+          )
+        ) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      ) and true
+      left join state on state.firmware_version_id = fact.firmware_version_id
+        and state.package_id = fact.package_id and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
   ),
   ran as materialized (
     select firmware_version_id, min(day) as since, max(day) as until
@@ -421,29 +1029,42 @@ left join disclosures as known on known.workspace_id = $14
   and known.vulnerability_id = found.vulnerability_id and known.recorded_at < $15;
 
 -- server/src/features/figures/fleet-store.ts countUnknownDisclosures
-with fact as materialized (
-  select fact.firmware_version_id, version.firmware_id, fact.package_id, fact.since,
-    tstzrange(fact.since, case when fact.until < $1 then fact.until end) as span
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.since < $3 and version.firmware_id = $4
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
 ),
   version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
       as place
     from (
-      select firmware_version_id, firmware_id, min(since) as inventory_at from fact group by 1, 2
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
     ) as each
   ),
-  held as materialized (
-    select fact.firmware_version_id, match.vulnerability_id, fact.package_id, match.severity,
-      fact.span * tstzrange(match.since, case when match.until < $5 then match.until end) as span
-    from fact
-    join package_matches as match on match.package_id = fact.package_id
-    where match.since < $6 and match.confidence <> 'Low'
-      and fact.span && tstzrange(match.since, case when match.until < $7 then match.until end)
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $6 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $7 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
   ),
   entry as materialized (
     select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
@@ -461,23 +1082,9 @@ with fact as materialized (
   ),
   state as materialized (
     select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
-      package_id, vulnerability_id, created_at, assessment, ignored, source
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
     from entry
     order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
-  ),
-  span as materialized (
-    select held.vulnerability_id, held.firmware_version_id,
-      (lower(held.span) at time zone 'UTC') as since,
-      (
-        least(
-          coalesce(upper(held.span), 'infinity'), case
-            when state.assessment = 'Resolved' then state.created_at else 'infinity' end
-        ) at time zone 'UTC'
-      ) as until
-    from held
-    left join state on state.firmware_version_id = held.firmware_version_id
-      and state.package_id = held.package_id and state.vulnerability_id = held.vulnerability_id
-    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
   ),
   counted as materialized (
     select day, (row_number() over (order by day))::int as place
@@ -494,6 +1101,35 @@ with fact as materialized (
     join counted on counted.day = each.day
     cross join unnest(each.firmware_version_ids) as running (id)
     where each.workspace_id = $12 and running.id in (select firmware_version_id from version)
+  ),
+  span as materialized (
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id,
+        range_agg(
+          tsrange(
+            greatest(fact.since, match.since) at time zone 'UTC',
+              greatest(
+                fact.since, match.since,
+                  least(
+                    fact.until, match.until, case
+                      when state.assessment = 'Resolved' then state.created_at end, 'infinity'
+                  )
+              ) at time zone 'UTC'
+          )
+        ) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      ) and true
+      left join state on state.firmware_version_id = fact.firmware_version_id
+        and state.package_id = fact.package_id and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
   ),
   ran as materialized (
     select firmware_version_id, min(day) as since, max(day) as until
@@ -524,30 +1160,176 @@ from found
 left join disclosures as known on known.workspace_id = $15
   and known.vulnerability_id = found.vulnerability_id and known.recorded_at < $16;
 
--- server/src/features/figures/fleet-store.ts listFleetDays
-with fact as materialized (
-  select fact.firmware_version_id, version.firmware_id, fact.package_id, fact.since,
-    tstzrange(fact.since, case when fact.until < $1 then fact.until end) as span
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.since < $3
+-- server/src/features/figures/fleet-store.ts countUnknownDisclosures
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
+    and version.line_id = $6
 ),
   version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
       as place
     from (
-      select firmware_version_id, firmware_id, min(since) as inventory_at from fact group by 1, 2
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
     ) as each
   ),
-  held as materialized (
-    select fact.firmware_version_id, match.vulnerability_id, fact.package_id, match.severity,
-      fact.span * tstzrange(match.since, case when match.until < $4 then match.until end) as span
-    from fact
-    join package_matches as match on match.package_id = fact.package_id
-    where match.since < $5 and match.confidence <> 'Low'
-      and fact.span && tstzrange(match.since, case when match.until < $6 then match.until end)
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $7 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $8 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
+  ),
+  entry as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
+      entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.batch_id, entry.undone_batch_id,
+      (
+        entry.ignored
+          or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved')
+      ) as is_decided,
+      (entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) as
+      is_closed
+    from finding_timeline as entry
+    where entry.workspace_id = $9 and entry.created_at < $10
+      and entry.firmware_version_id in (select firmware_version_id from version)
+  ),
+  state as materialized (
+    select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
+    from entry
+    order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
+  ),
+  counted as materialized (
+    select day, (row_number() over (order by day))::int as place
+    from (
+      select distinct day
+      from firmware_set_daily_devices
+      where workspace_id = $11 and day < ($12::timestamptz at time zone 'UTC')::date
+    ) as each
+  ),
+  running as materialized (
+    select counted.place, counted.day, each.firmware_version_ids, running.id as firmware_version_id,
+      each.devices
+    from firmware_set_daily_devices as each
+    join counted on counted.day = each.day
+    cross join unnest(each.firmware_version_ids) as running (id)
+    where each.workspace_id = $13 and running.id in (select firmware_version_id from version)
+  ),
+  span as materialized (
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id,
+        range_agg(
+          tsrange(
+            greatest(fact.since, match.since) at time zone 'UTC',
+              greatest(
+                fact.since, match.since,
+                  least(
+                    fact.until, match.until, case
+                      when state.assessment = 'Resolved' then state.created_at end, 'infinity'
+                  )
+              ) at time zone 'UTC'
+          )
+        ) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      ) and true
+      left join state on state.firmware_version_id = fact.firmware_version_id
+        and state.package_id = fact.package_id and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
+  ),
+  ran as materialized (
+    select firmware_version_id, min(day) as since, max(day) as until
+    from running
+    where day >= ($14::timestamptz at time zone 'UTC')::date
+    group by 1
+  ),
+  found as materialized (
+    select distinct span.vulnerability_id
+    from span
+    join ran on ran.firmware_version_id = span.firmware_version_id and span.since < ran.until + 1
+      and span.until >= ran.since + 1
+  ),
+  last as (
+    select each.devices, each.firmware_version_ids
+    from firmware_set_daily_devices as each
+    where each.workspace_id = $15 and each.day = (select max(day) from counted)
+  )
+select (count(*) filter (where known.vulnerability_id is null))::int as undated,
+  (
+    count(*) filter (
+      where (known.published_at at time zone 'UTC')::date < (select min(day) from counted)
+    )
+  )::int as early, (select min(day)::text from counted) as first_day,
+  (select coalesce(sum(devices), 0)::int from last) as devices,
+  (select coalesce(sum(devices), 0)::int from last where firmware_version_ids = '{}') as strangers
+from found
+left join disclosures as known on known.workspace_id = $16
+  and known.vulnerability_id = found.vulnerability_id and known.recorded_at < $17;
+
+-- server/src/features/figures/fleet-store.ts listFleetDays
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4
+),
+  version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
+      as place
+    from (
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
+    ) as each
+  ),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $5 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $6 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
   ),
   entry as materialized (
     select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
@@ -565,23 +1347,9 @@ with fact as materialized (
   ),
   state as materialized (
     select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
-      package_id, vulnerability_id, created_at, assessment, ignored, source
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
     from entry
     order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
-  ),
-  span as materialized (
-    select held.vulnerability_id, held.firmware_version_id,
-      (lower(held.span) at time zone 'UTC') as since,
-      (
-        least(
-          coalesce(upper(held.span), 'infinity'), case
-            when state.assessment = 'Resolved' then state.created_at else 'infinity' end
-        ) at time zone 'UTC'
-      ) as until
-    from held
-    left join state on state.firmware_version_id = held.firmware_version_id
-      and state.package_id = held.package_id and state.vulnerability_id = held.vulnerability_id
-    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
   ),
   counted as materialized (
     select day, (row_number() over (order by day))::int as place
@@ -606,27 +1374,64 @@ with fact as materialized (
       and (published_at at time zone 'UTC')::date >= (select min(day) from counted)
   ),
   rated as materialized (
-    select held.vulnerability_id,
+    select match.vulnerability_id,
       max(
         array[
-          extract(epoch from lower(held.span))::float8,
-            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity)::float8
+          extract(epoch from match.since)::float8,
+            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)::float8
         ]
       ) as rated
-    from held
+    from match
     join disclosed using (vulnerability_id)
     group by 1
+  ),
+  span as materialized (
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id,
+        range_agg(
+          tsrange(
+            greatest(fact.since, match.since) at time zone 'UTC',
+              greatest(
+                fact.since, match.since,
+                  least(
+                    fact.until, match.until, case
+                      when state.assessment = 'Resolved' then state.created_at end, 'infinity'
+                  )
+              ) at time zone 'UTC'
+          )
+        ) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      )
+        and match.vulnerability_id in (select vulnerability_id from disclosed) left join state on
+        state.firmware_version_id = fact.firmware_version_id and state.package_id = fact.package_id
+        and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
+  ),
+  affected_day as materialized (
+    select span.vulnerability_id, running.place, running.day, running.firmware_version_ids,
+      running.devices
+    from span
+    join disclosed on disclosed.vulnerability_id = span.vulnerability_id
+    join running on running.firmware_version_id = span.firmware_version_id
+      and running.day >= (disclosed.published_at at time zone 'UTC')::date
+      and span.since < running.day + 1 and span.until >= running.day + 1
   ),
   affected as materialized (
     select vulnerability_id, place, day, sum(devices)::int as devices
     from (
-      select distinct span.vulnerability_id, running.place, running.day,
-        running.firmware_version_ids, running.devices
-      from span
-      join disclosed on disclosed.vulnerability_id = span.vulnerability_id
-      join running on running.firmware_version_id = span.firmware_version_id
-        and running.day >= (disclosed.published_at at time zone 'UTC')::date
-        and span.since < running.day + 1 and span.until >= running.day + 1
+      select vulnerability_id, place, day, devices
+      from affected_day
+      where cardinality(firmware_version_ids) = 1
+      union all select vulnerability_id, place, day, devices
+      from (select distinct * from affected_day where cardinality(firmware_version_ids) > 1) as each
     ) as each
     group by 1, 2, 3
   ),
@@ -654,29 +1459,42 @@ join disclosed using (vulnerability_id)
 join rated using (vulnerability_id);
 
 -- server/src/features/figures/fleet-store.ts listFleetDays
-with fact as materialized (
-  select fact.firmware_version_id, version.firmware_id, fact.package_id, fact.since,
-    tstzrange(fact.since, case when fact.until < $1 then fact.until end) as span
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = fact.workspace_id
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.since < $3 and version.firmware_id = $4
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
 ),
   version as materialized (
     select firmware_version_id, firmware_id, inventory_at,
       (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
       as place
     from (
-      select firmware_version_id, firmware_id, min(since) as inventory_at from fact group by 1, 2
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
     ) as each
   ),
-  held as materialized (
-    select fact.firmware_version_id, match.vulnerability_id, fact.package_id, match.severity,
-      fact.span * tstzrange(match.since, case when match.until < $5 then match.until end) as span
-    from fact
-    join package_matches as match on match.package_id = fact.package_id
-    where match.since < $6 and match.confidence <> 'Low'
-      and fact.span && tstzrange(match.since, case when match.until < $7 then match.until end)
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $6 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $7 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
   ),
   entry as materialized (
     select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
@@ -694,23 +1512,9 @@ with fact as materialized (
   ),
   state as materialized (
     select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
-      package_id, vulnerability_id, created_at, assessment, ignored, source
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
     from entry
     order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
-  ),
-  span as materialized (
-    select held.vulnerability_id, held.firmware_version_id,
-      (lower(held.span) at time zone 'UTC') as since,
-      (
-        least(
-          coalesce(upper(held.span), 'infinity'), case
-            when state.assessment = 'Resolved' then state.created_at else 'infinity' end
-        ) at time zone 'UTC'
-      ) as until
-    from held
-    left join state on state.firmware_version_id = held.firmware_version_id
-      and state.package_id = held.package_id and state.vulnerability_id = held.vulnerability_id
-    where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
   ),
   counted as materialized (
     select day, (row_number() over (order by day))::int as place
@@ -735,27 +1539,230 @@ with fact as materialized (
       and (published_at at time zone 'UTC')::date >= (select min(day) from counted)
   ),
   rated as materialized (
-    select held.vulnerability_id,
+    select match.vulnerability_id,
       max(
         array[
-          extract(epoch from lower(held.span))::float8,
-            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity)::float8
+          extract(epoch from match.since)::float8,
+            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)::float8
         ]
       ) as rated
-    from held
+    from match
     join disclosed using (vulnerability_id)
     group by 1
+  ),
+  span as materialized (
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id,
+        range_agg(
+          tsrange(
+            greatest(fact.since, match.since) at time zone 'UTC',
+              greatest(
+                fact.since, match.since,
+                  least(
+                    fact.until, match.until, case
+                      when state.assessment = 'Resolved' then state.created_at end, 'infinity'
+                  )
+              ) at time zone 'UTC'
+          )
+        ) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      )
+        and match.vulnerability_id in (select vulnerability_id from disclosed) left join state on
+        state.firmware_version_id = fact.firmware_version_id and state.package_id = fact.package_id
+        and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
+  ),
+  affected_day as materialized (
+    select span.vulnerability_id, running.place, running.day, running.firmware_version_ids,
+      running.devices
+    from span
+    join disclosed on disclosed.vulnerability_id = span.vulnerability_id
+    join running on running.firmware_version_id = span.firmware_version_id
+      and running.day >= (disclosed.published_at at time zone 'UTC')::date
+      and span.since < running.day + 1 and span.until >= running.day + 1
   ),
   affected as materialized (
     select vulnerability_id, place, day, sum(devices)::int as devices
     from (
-      select distinct span.vulnerability_id, running.place, running.day,
-        running.firmware_version_ids, running.devices
-      from span
-      join disclosed on disclosed.vulnerability_id = span.vulnerability_id
-      join running on running.firmware_version_id = span.firmware_version_id
-        and running.day >= (disclosed.published_at at time zone 'UTC')::date
-        and span.since < running.day + 1 and span.until >= running.day + 1
+      select vulnerability_id, place, day, devices
+      from affected_day
+      where cardinality(firmware_version_ids) = 1
+      union all select vulnerability_id, place, day, devices
+      from (select distinct * from affected_day where cardinality(firmware_version_ids) > 1) as each
+    ) as each
+    group by 1, 2, 3
+  ),
+  walked as (
+    select vulnerability_id, day, devices,
+      max(devices) over (partition by vulnerability_id order by place) as peak, case
+      when lead(place) over (partition by vulnerability_id order by place) is distinct from place +
+      1 then place + 1 end as empty_place
+    from affected
+  ),
+  ended as (
+    select walked.vulnerability_id, max(walked.peak) as peak, min(counted.day) as empty_day,
+      min(walked.day) filter (where walked.devices <= walked.peak * 0.5) as day50,
+      min(walked.day) filter (where walked.devices <= walked.peak * 0.1) as day90,
+      min(walked.day) filter (where walked.devices <= walked.peak * 0.01) as day99
+    from walked
+    left join counted on counted.place = walked.empty_place
+    group by 1
+  )
+select ended.vulnerability_id, rated.rated[2]::int as severity, disclosed.published_at,
+  ended.peak::int, least(day50, empty_day)::text as reached50,
+  least(day90, empty_day)::text as reached90, least(day99, empty_day)::text as reached99
+from ended
+join disclosed using (vulnerability_id)
+join rated using (vulnerability_id);
+
+-- server/src/features/figures/fleet-store.ts listFleetDays
+with held_package as materialized (
+  select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
+    held.until
+  from firmware_versions as version
+  cross join lateral (
+    select fact.package_id, fact.since, case when fact.until < $1 then fact.until end as until
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = version.id
+    offset 0
+  ) as held
+  where version.workspace_id = $3 and held.since < $4 and version.firmware_id = $5
+    and version.line_id = $6
+),
+  version as materialized (
+    select firmware_version_id, firmware_id, inventory_at,
+      (row_number() over (partition by firmware_id order by inventory_at, firmware_version_id))::int
+      as place
+    from (
+      select firmware_version_id, firmware_id, min(since) as inventory_at
+      from held_package
+      group by 1, 2
+    ) as each
+  ),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.since, case
+      when match.until < $7 then match.until end as until, match.severity
+    from (select distinct package_id from held_package) as each
+    join package_matches as match on match.package_id = each.package_id
+    where match.since < $8 and match.confidence <> 'Low'
+      and match.until is distinct from match.since
+  ),
+  fact as materialized (
+    select held_package.*, version.place
+    from held_package
+    join (select distinct package_id from match) as matched on matched.package_id = held_package.package_id
+    join version on version.firmware_version_id = held_package.firmware_version_id
+    where held_package.until is distinct from held_package.since
+  ),
+  entry as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.id,
+      entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.batch_id, entry.undone_batch_id,
+      (
+        entry.ignored
+          or entry.assessment in ('Exploitable', 'NotAffected', 'FalsePositive', 'Resolved')
+      ) as is_decided,
+      (entry.ignored or entry.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) as
+      is_closed
+    from finding_timeline as entry
+    where entry.workspace_id = $9 and entry.created_at < $10
+      and entry.firmware_version_id in (select firmware_version_id from version)
+  ),
+  state as materialized (
+    select distinct on (firmware_version_id, package_id, vulnerability_id) firmware_version_id,
+      package_id, vulnerability_id, created_at, assessment, ignored, is_closed
+    from entry
+    order by firmware_version_id, package_id, vulnerability_id, created_at desc, id desc
+  ),
+  counted as materialized (
+    select day, (row_number() over (order by day))::int as place
+    from (
+      select distinct day
+      from firmware_set_daily_devices
+      where workspace_id = $11 and day < ($12::timestamptz at time zone 'UTC')::date
+    ) as each
+  ),
+  running as materialized (
+    select counted.place, counted.day, each.firmware_version_ids, running.id as firmware_version_id,
+      each.devices
+    from firmware_set_daily_devices as each
+    join counted on counted.day = each.day
+    cross join unnest(each.firmware_version_ids) as running (id)
+    where each.workspace_id = $13 and running.id in (select firmware_version_id from version)
+  ),
+  disclosed as materialized (
+    select vulnerability_id, published_at
+    from disclosures
+    where workspace_id = $14 and recorded_at < $15 and published_at < $16
+      and (published_at at time zone 'UTC')::date >= (select min(day) from counted)
+  ),
+  rated as materialized (
+    select match.vulnerability_id,
+      max(
+        array[
+          extract(epoch from match.since)::float8,
+            array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)::float8
+        ]
+      ) as rated
+    from match
+    join disclosed using (vulnerability_id)
+    group by 1
+  ),
+  span as materialized (
+    select vulnerability_id, firmware_version_id, lower(span) as since, upper(span) as until
+    from (
+      select match.vulnerability_id, fact.firmware_version_id,
+        range_agg(
+          tsrange(
+            greatest(fact.since, match.since) at time zone 'UTC',
+              greatest(
+                fact.since, match.since,
+                  least(
+                    fact.until, match.until, case
+                      when state.assessment = 'Resolved' then state.created_at end, 'infinity'
+                  )
+              ) at time zone 'UTC'
+          )
+        ) as spans
+      from (select distinct firmware_version_id from running) as ran
+      join fact on fact.firmware_version_id = ran.firmware_version_id
+      join match on (
+        match.package_id = fact.package_id and (match.until is null or fact.since < match.until)
+          and (fact.until is null or match.since < fact.until)
+      )
+        and match.vulnerability_id in (select vulnerability_id from disclosed) left join state on
+        state.firmware_version_id = fact.firmware_version_id and state.package_id = fact.package_id
+        and state.vulnerability_id = match.vulnerability_id
+      where coalesce(state.assessment, '') not in ('NotAffected', 'FalsePositive')
+      group by 1, 2
+    ) as each
+    cross join unnest(each.spans) as span
+  ),
+  affected_day as materialized (
+    select span.vulnerability_id, running.place, running.day, running.firmware_version_ids,
+      running.devices
+    from span
+    join disclosed on disclosed.vulnerability_id = span.vulnerability_id
+    join running on running.firmware_version_id = span.firmware_version_id
+      and running.day >= (disclosed.published_at at time zone 'UTC')::date
+      and span.since < running.day + 1 and span.until >= running.day + 1
+  ),
+  affected as materialized (
+    select vulnerability_id, place, day, sum(devices)::int as devices
+    from (
+      select vulnerability_id, place, day, devices
+      from affected_day
+      where cardinality(firmware_version_ids) = 1
+      union all select vulnerability_id, place, day, devices
+      from (select distinct * from affected_day where cardinality(firmware_version_ids) > 1) as each
     ) as each
     group by 1, 2, 3
   ),
@@ -853,6 +1860,42 @@ from entry
 where acceptance is not null
 group by 1, 2, 3;
 
+-- server/src/features/figures/kept-store.ts listAcceptances
+with concerned as materialized (
+  select distinct entry.firmware_version_id, entry.package_id, entry.vulnerability_id,
+    version.firmware_id
+  from finding_timeline as entry
+  join firmware_versions as version on version.workspace_id = entry.workspace_id
+    and version.id = entry.firmware_version_id
+  where entry.workspace_id = $1 and entry.acceptance is not null and entry.created_at < $2
+    and version.firmware_id = $3 and version.line_id = $4
+),
+  entry as materialized (
+    select concerned.firmware_id, entry.vulnerability_id, entry.created_at, entry.acceptance,
+      entry.ignored and entry.acceptance is not null
+      and entry.acceptance -> 'ended' is null as holds,
+      lead(entry.created_at) over (
+        partition by entry.firmware_version_id, entry.package_id, entry.vulnerability_id
+        order by entry.created_at, entry.id
+      ) as replaced_at
+    from finding_timeline as entry
+    join concerned using (firmware_version_id, package_id, vulnerability_id)
+    where entry.workspace_id = $5 and entry.created_at < $6
+  )
+select firmware_id, vulnerability_id, (acceptance ->> 'acceptedAt')::timestamptz as accepted_at,
+  (array_agg(acceptance #>> '{owner,email}' order by created_at desc))[1] as owner,
+  bool_or(holds and created_at < $7 and (replaced_at is null or replaced_at >= $8)) as was_open,
+  bool_or(holds and replaced_at is null) as is_open,
+  min((acceptance #>> '{ended,at}')::timestamptz) filter (
+    where (acceptance #>> '{ended,at}')::timestamptz >= $9
+      and (acceptance #>> '{ended,at}')::timestamptz < $10
+  ) as ended_at,
+  (array_agg(acceptance #> '{ended,causes}') filter (where acceptance -> 'ended' is not null))[1] as
+  causes
+from entry
+where acceptance is not null
+group by 1, 2, 3;
+
 -- server/src/features/figures/kept-store.ts listOpenDays
 select asked.day::text, version.firmware_id, sum(counters.critical)::int as critical
 from unnest($1::date[]) as asked (day)
@@ -882,6 +1925,22 @@ join firmware_version_daily_counters as counters on counters.workspace_id = $3
 join firmware_versions as version on version.workspace_id = counters.workspace_id
   and version.id = counters.firmware_version_id
 where true and version.firmware_id = $4
+group by 1, 2
+order by 1, 2;
+
+-- server/src/features/figures/kept-store.ts listOpenDays
+select asked.day::text, version.firmware_id, sum(counters.critical)::int as critical
+from unnest($1::date[]) as asked (day)
+cross join lateral (
+  select max(day) as day
+  from firmware_version_daily_counters
+  where workspace_id = $2 and day <= asked.day
+) as counted
+join firmware_version_daily_counters as counters on counters.workspace_id = $3
+  and counters.day = counted.day
+join firmware_versions as version on version.workspace_id = counters.workspace_id
+  and version.id = counters.firmware_version_id
+where true and version.firmware_id = $4 and version.line_id = $5
 group by 1, 2
 order by 1, 2;
 

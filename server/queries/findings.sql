@@ -302,24 +302,32 @@ where counters.workspace_id = $14 and counters.firmware_version_id = totals.firm
 
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
-  detail, recheck_reason, origin, stated_in as stated_in, acceptance as acceptance,
-  undone_batch_id is not null as is_undo
+  detail, recheck_reason, origin, stated_in as stated_in, acceptance as acceptance, case
+  when line_id is not null then json_build_object(
+    'id', line_id, 'name',
+      (
+        select line.name
+        from firmware_lines as line
+        where line.workspace_id = $1 and line.id = line_id
+      )
+  ) end as line, undone_batch_id is not null as is_undo
 from finding_timeline
-where workspace_id = $1 and firmware_version_id = $2 and package_id = $3 and vulnerability_id = $4
+where workspace_id = $2 and firmware_version_id = $3 and package_id = $4 and vulnerability_id = $5
 order by created_at, id;
 
 -- server/src/features/findings/decisions-store.ts writeDecisions
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, batch_id, before, acceptance
+    statement_id, origin, stated_in, batch_id, before, acceptance, line_id
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
   when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
   $2::timestamptz, source, "createdByEmail", assessment, ignored, justification,
   coalesce(responses, '{}'), detail, case when clears_mark then $3 when is_assessed
   or "isEnd" then recheck_reason end, "statementId", origin, "statedIn", "batchId", case
-  when "batchId" is not null then replaced end, acceptance
+  when "batchId" is not null then replaced end, acceptance, case
+  when is_assessed then "assessedLineId" when ignored then ignored_line_id end
 from (
   select given.*, decision.package_id is not null as was_decided, true as is_decided,
     to_jsonb(decision) as replaced, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
@@ -353,6 +361,9 @@ from (
           'at', $4::text, 'causes', jsonb_build_array('Person'), 'byEmail', given."createdByEmail"
         )
     ) else decision.acceptance end as acceptance, case
+    when not coalesce(given."newIgnored", decision.ignored, false) then null when given."newIgnored"
+    and (given."isLineSaid" or not coalesce(decision.ignored, false)) then given."ignoredLineId"
+    else decision.ignored_line_id end as ignored_line_id, case
     when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
     coalesce(given."previousDecision", decision.previous_decision)
     else given."previousDecision" end as previous_decision,
@@ -363,7 +374,8 @@ from (
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
       "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean,
-      "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean
+      "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean, "assessedLineId" uuid,
+      "ignoredLineId" uuid, "isLineSaid" boolean
   ) left join finding_decisions as decision on decision.workspace_id = $7
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -375,6 +387,10 @@ from (
     or (
       given."newAcceptance" is not null
         and given."newAcceptance" is distinct from decision.acceptance
+    )
+    or (
+      given."newIgnored" and given."isLineSaid"
+        and given."ignoredLineId" is distinct from decision.ignored_line_id
     )
 ) as input
 where coalesce("needsEntry", true)
@@ -424,6 +440,10 @@ from (
                 given."createdByEmail"
             )
         ) else decision.acceptance end as acceptance, case
+        when not coalesce(given."newIgnored", decision.ignored, false) then null
+        when given."newIgnored"
+        and (given."isLineSaid" or not coalesce(decision.ignored, false)) then given."ignoredLineId"
+        else decision.ignored_line_id end as ignored_line_id, case
         when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
         coalesce(given."previousDecision", decision.previous_decision)
         else given."previousDecision" end as previous_decision,
@@ -435,7 +455,7 @@ from (
           "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
           "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
           "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb,
-          "isEnd" boolean
+          "isEnd" boolean, "assessedLineId" uuid, "ignoredLineId" uuid, "isLineSaid" boolean
       ) left join finding_decisions as decision on decision.workspace_id = $5
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
@@ -447,6 +467,10 @@ from (
         or (
           given."newAcceptance" is not null
             and given."newAcceptance" is distinct from decision.acceptance
+        )
+        or (
+          given."newIgnored" and given."isLineSaid"
+            and given."ignoredLineId" is distinct from decision.ignored_line_id
         )
     ) as input
     join firmware_version_packages as fact on fact.workspace_id = $6
@@ -470,12 +494,14 @@ set finding_count = kept.finding_count + excluded.finding_count;
 insert into finding_decisions as decision (
   workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored, updated_at,
     justification, responses, detail, source, decided_by_email, assessed_at, evidence_hash,
-    recheck_reason, previous_decision, statement_id, origin, stated_in, acceptance
+    recheck_reason, previous_decision, statement_id, origin, stated_in, acceptance,
+    assessed_line_id, ignored_line_id
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored,
   decided_at, justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
   when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason,
-  previous_decision, "statementId", origin, "statedIn", acceptance
+  previous_decision, "statementId", origin, "statedIn", acceptance, "assessedLineId",
+  ignored_line_id
 from (
   select given.*, decision.package_id is not null as was_decided, true as is_decided,
     to_jsonb(decision) as replaced, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
@@ -509,6 +535,9 @@ from (
           'at', $2::text, 'causes', jsonb_build_array('Person'), 'byEmail', given."createdByEmail"
         )
     ) else decision.acceptance end as acceptance, case
+    when not coalesce(given."newIgnored", decision.ignored, false) then null when given."newIgnored"
+    and (given."isLineSaid" or not coalesce(decision.ignored, false)) then given."ignoredLineId"
+    else decision.ignored_line_id end as ignored_line_id, case
     when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
     coalesce(given."previousDecision", decision.previous_decision)
     else given."previousDecision" end as previous_decision,
@@ -519,7 +548,8 @@ from (
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
       "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean,
-      "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean
+      "batchId" uuid, "newAcceptance" jsonb, "isEnd" boolean, "assessedLineId" uuid,
+      "ignoredLineId" uuid, "isLineSaid" boolean
   ) left join finding_decisions as decision on decision.workspace_id = $5
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -532,6 +562,10 @@ from (
       given."newAcceptance" is not null
         and given."newAcceptance" is distinct from decision.acceptance
     )
+    or (
+      given."newIgnored" and given."isLineSaid"
+        and given."ignoredLineId" is distinct from decision.ignored_line_id
+    )
 ) as input
 left join package_match_evidence as evidence on evidence.package_id = input."packageId"
   and evidence.vulnerability_id = input."vulnerabilityId"
@@ -539,14 +573,15 @@ order by "firmwareVersionId", "packageId", "vulnerabilityId"
 on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id)
 do update
 set ignored = excluded.ignored, acceptance = excluded.acceptance, updated_at = excluded.updated_at,
-  recheck_reason = excluded.recheck_reason, assessment = case
-  when excluded.assessed_at is null then decision.assessment else excluded.assessment end,
-  justification = case when excluded.assessed_at is null then decision.justification
-  else excluded.justification end, responses = case
-  when excluded.assessed_at is null then decision.responses else excluded.responses end,
-  detail = case when excluded.assessed_at is null then decision.detail else excluded.detail end,
-  source = case when excluded.assessed_at is null then decision.source else excluded.source end,
-  decided_by_email = case when excluded.assessed_at is null then decision.decided_by_email
+  ignored_line_id = excluded.ignored_line_id, recheck_reason = excluded.recheck_reason,
+  assessment = case when excluded.assessed_at is null then decision.assessment
+  else excluded.assessment end, justification = case
+  when excluded.assessed_at is null then decision.justification else excluded.justification end,
+  responses = case when excluded.assessed_at is null then decision.responses
+  else excluded.responses end, detail = case when excluded.assessed_at is null then decision.detail
+  else excluded.detail end, source = case when excluded.assessed_at is null then decision.source
+  else excluded.source end, decided_by_email = case
+  when excluded.assessed_at is null then decision.decided_by_email
   else excluded.decided_by_email end, assessed_at = case
   when excluded.assessed_at is null then decision.assessed_at else excluded.assessed_at end,
   evidence_hash = case when excluded.assessed_at is null then decision.evidence_hash
@@ -554,7 +589,9 @@ set ignored = excluded.ignored, acceptance = excluded.acceptance, updated_at = e
   when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end,
   origin = case when excluded.assessed_at is null then decision.origin else excluded.origin end,
   stated_in = case when excluded.assessed_at is null then decision.stated_in
-  else excluded.stated_in end, previous_decision = case when excluded.assessed_at is null
+  else excluded.stated_in end, assessed_line_id = case
+  when excluded.assessed_at is null then decision.assessed_line_id
+  else excluded.assessed_line_id end, previous_decision = case when excluded.assessed_at is null
   and excluded.ignored and decision.previous_decision ->> 'ignored' = 'true' then null
   when excluded.assessed_at is null then decision.previous_decision
   else excluded.previous_decision end;
@@ -599,6 +636,10 @@ with moved as (
                 given."createdByEmail"
             )
         ) else decision.acceptance end as acceptance, case
+        when not coalesce(given."newIgnored", decision.ignored, false) then null
+        when given."newIgnored"
+        and (given."isLineSaid" or not coalesce(decision.ignored, false)) then given."ignoredLineId"
+        else decision.ignored_line_id end as ignored_line_id, case
         when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
         coalesce(given."previousDecision", decision.previous_decision)
         else given."previousDecision" end as previous_decision,
@@ -610,7 +651,7 @@ with moved as (
           "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
           "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
           "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid, "newAcceptance" jsonb,
-          "isEnd" boolean
+          "isEnd" boolean, "assessedLineId" uuid, "ignoredLineId" uuid, "isLineSaid" boolean
       ) left join finding_decisions as decision on decision.workspace_id = $4
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
@@ -622,6 +663,10 @@ with moved as (
         or (
           given."newAcceptance" is not null
             and given."newAcceptance" is distinct from decision.acceptance
+        )
+        or (
+          given."newIgnored" and given."isLineSaid"
+            and given."ignoredLineId" is distinct from decision.ignored_line_id
         )
     ) as input
     join firmware_version_packages as fact on fact.workspace_id = $5
@@ -772,20 +817,25 @@ with recursive named (place, firmware_version_id, package_id, vulnerability_id) 
       json_build_object(
         'id', version.id, 'name', version.name, 'firmware',
           json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-      ) as firmware_version
+      ) as firmware_version,
+      (
+        select json_build_object('id', line.id, 'name', line.name)
+        from firmware_lines as line
+        where line.workspace_id = $7 and line.id = version.line_id
+      ) as line
     from workspaces as workspace
-    join firmware_versions as version on version.workspace_id = workspace.id and version.id = $7
+    join firmware_versions as version on version.workspace_id = workspace.id and version.id = $8
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where workspace.id = $8
+    where workspace.id = $9
   ),
   matched as materialized (
     select latest.package_id, latest.vulnerability_id, fact.component_name, fact.component_version,
       fact.component_vendor, fact.component_purl, fact.component_cpe, match.severity, match.score,
       match.confidence, evidence.evidence
     from latest
-    join firmware_version_packages as fact on fact.workspace_id = $9
-      and fact.firmware_version_id = $10 and fact.package_id = latest.package_id
+    join firmware_version_packages as fact on fact.workspace_id = $10
+      and fact.firmware_version_id = $11 and fact.package_id = latest.package_id
       and fact.since = latest.held_since
     join package_matches as match on match.package_id = latest.package_id
       and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
@@ -795,7 +845,7 @@ with recursive named (place, firmware_version_id, package_id, vulnerability_id) 
 select matched.package_id, matched.vulnerability_id, vulnerability.name, matched.severity,
   matched.score as primary_score, vulnerability.is_known_exploit as is_known_exploit,
   vulnerability.is_disputed, vulnerability.published_at, vulnerability.modified_at,
-  epss.score as epss_score, case when not $11 then epss.percentile end as epss_percentile,
+  epss.score as epss_score, case when not $12 then epss.percentile end as epss_percentile,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   (
     case when decision.assessed_at is null then null
@@ -806,10 +856,19 @@ select matched.package_id, matched.vulnerability_id, vulnerability.name, matched
       and decision.statement_id is not null then 'Document' else 'Person' end
   ) as origin, coalesce(decision.ignored, false) as ignored, decision.acceptance,
   decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
-  decision.recheck_reason, decision.previous_decision, matched.confidence, matched.evidence,
-  matched.component_name, matched.component_version, matched.component_vendor,
-  matched.component_purl, matched.component_cpe, ground.remediation_target_days,
-  ground.firmware_version,
+  decision.recheck_reason, decision.previous_decision, case
+  when coalesce(decision.assessed_line_id, decision.ignored_line_id) is not null then
+  json_build_object(
+    'id', coalesce(decision.assessed_line_id, decision.ignored_line_id), 'name',
+      (
+        select line.name
+        from firmware_lines as line
+        where line.workspace_id = $13
+          and line.id = coalesce(decision.assessed_line_id, decision.ignored_line_id)
+      )
+  ) end as decided_line, matched.confidence, matched.evidence, matched.component_name,
+  matched.component_version, matched.component_vendor, matched.component_purl,
+  matched.component_cpe, ground.remediation_target_days, ground.firmware_version, ground.line,
   (
     select json_build_object(
       'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
@@ -881,8 +940,8 @@ from matched
 cross join ground
 join vulnerabilities as vulnerability on vulnerability.id = matched.vulnerability_id
 left join epss_scores as epss on epss.cve_id = matched.vulnerability_id
-left join finding_decisions as decision on decision.workspace_id = $12
-  and decision.firmware_version_id = $13 and decision.package_id = matched.package_id
+left join finding_decisions as decision on decision.workspace_id = $14
+  and decision.firmware_version_id = $15 and decision.package_id = matched.package_id
   and decision.vulnerability_id = matched.vulnerability_id;
 
 -- server/src/features/findings/detail/store.ts findFinding
@@ -944,20 +1003,25 @@ with recursive named (place, firmware_version_id, package_id, vulnerability_id) 
       json_build_object(
         'id', version.id, 'name', version.name, 'firmware',
           json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-      ) as firmware_version
+      ) as firmware_version,
+      (
+        select json_build_object('id', line.id, 'name', line.name)
+        from firmware_lines as line
+        where line.workspace_id = $10 and line.id = version.line_id
+      ) as line
     from workspaces as workspace
-    join firmware_versions as version on version.workspace_id = workspace.id and version.id = $10
+    join firmware_versions as version on version.workspace_id = workspace.id and version.id = $11
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where workspace.id = $11
+    where workspace.id = $12
   ),
   matched as materialized (
     select latest.package_id, latest.vulnerability_id, fact.component_name, fact.component_version,
       fact.component_vendor, fact.component_purl, fact.component_cpe, match.severity, match.score,
       match.confidence, evidence.evidence
     from latest
-    join firmware_version_packages as fact on fact.workspace_id = $12
-      and fact.firmware_version_id = $13 and fact.package_id = latest.package_id
+    join firmware_version_packages as fact on fact.workspace_id = $13
+      and fact.firmware_version_id = $14 and fact.package_id = latest.package_id
       and fact.since = latest.held_since
     join package_matches as match on match.package_id = latest.package_id
       and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
@@ -968,16 +1032,26 @@ select matched.package_id, matched.vulnerability_id, vulnerability.name, matched
   matched.score as primary_score,
   (
     vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $14
+      and vulnerability.known_exploit_since <= $15
   ) as is_known_exploit, vulnerability.is_disputed, vulnerability.published_at,
   vulnerability.modified_at, null::real as epss_score, case
-  when not $15 then epss.percentile end as epss_percentile,
+  when not $16 then epss.percentile end as epss_percentile,
   coalesce(decision.assessment, 'NotAssessed') as assessment, null as origin,
   coalesce(decision.ignored, false) as ignored, decision.acceptance, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  decision.previous_decision, matched.confidence, matched.evidence, matched.component_name,
+  decision.previous_decision, case
+  when coalesce(decision.assessed_line_id, decision.ignored_line_id) is not null then
+  json_build_object(
+    'id', coalesce(decision.assessed_line_id, decision.ignored_line_id), 'name',
+      (
+        select line.name
+        from firmware_lines as line
+        where line.workspace_id = $17
+          and line.id = coalesce(decision.assessed_line_id, decision.ignored_line_id)
+      )
+  ) end as decided_line, matched.confidence, matched.evidence, matched.component_name,
   matched.component_version, matched.component_vendor, matched.component_purl,
-  matched.component_cpe, ground.remediation_target_days, ground.firmware_version,
+  matched.component_cpe, ground.remediation_target_days, ground.firmware_version, ground.line,
   (
     select json_build_object(
       'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
@@ -988,7 +1062,7 @@ select matched.package_id, matched.vulnerability_id, vulnerability.name, matched
     where cve_id = matched.vulnerability_id
       and (
         vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-          and vulnerability.known_exploit_since <= $16
+          and vulnerability.known_exploit_since <= $18
       )
   ) as known_exploit,
   (
@@ -1005,7 +1079,7 @@ select matched.package_id, matched.vulnerability_id, vulnerability.name, matched
       from eu_exploited_entries
       where cve_id = matched.vulnerability_id
     ) as listed
-    where date_added <= $17
+    where date_added <= $19
   ) as exploited_sources,
   (
     select json_agg(
@@ -1059,13 +1133,18 @@ left join (
     (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
     (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
     (array_agg(acceptance order by created_at desc, id desc))[1] as acceptance,
+    (array_agg(line_id order by created_at desc, id desc) filter (where type = 'Assessment'))[1] as
+    assessed_line_id, case
+    when (array_agg(ignored order by created_at desc, id desc))[1] then (
+      array_agg(line_id order by created_at desc, id desc) filter (where ignored)
+    )[1] end as ignored_line_id,
     nullif(
       (
         jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-          where type = 'Assessment' or recheck_reason = $18
+          where type = 'Assessment' or recheck_reason = $20
             or (type = 'Unignored' and recheck_reason is not null)
         )
-      ) -> 0 #>> '{}', $19
+      ) -> 0 #>> '{}', $21
     ) as recheck_reason, null::jsonb as previous_decision,
     (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
     -> 0 #>> '{}' as justification,
@@ -1083,9 +1162,9 @@ left join (
       )
     ) as responses
   from finding_timeline
-  where workspace_id = $20 and firmware_version_id = $21 and created_at <= $22
+  where workspace_id = $22 and firmware_version_id = $23 and created_at <= $24
   group by workspace_id, firmware_version_id, package_id, vulnerability_id
-) as decision on decision.workspace_id = $23 and decision.firmware_version_id = $24
+) as decision on decision.workspace_id = $25 and decision.firmware_version_id = $26
   and decision.package_id = matched.package_id
   and decision.vulnerability_id = matched.vulnerability_id;
 
@@ -1237,6 +1316,11 @@ left join lateral (
       (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
       (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
       (array_agg(acceptance order by created_at desc, id desc))[1] as acceptance,
+      (array_agg(line_id order by created_at desc, id desc) filter (where type = 'Assessment'))[1]
+      as assessed_line_id, case
+      when (array_agg(ignored order by created_at desc, id desc))[1] then (
+        array_agg(line_id order by created_at desc, id desc) filter (where ignored)
+      )[1] end as ignored_line_id,
       nullif(
         (
           jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
@@ -1359,17 +1443,17 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   041c998b 0451eae5 07850bd1 093fb982 0e03341a 0ec2552a 1000e739 106415e0 1217296d 1f7f5848
---   216d14e3 250b821f 25d654f9 25e84c74 2682eb9a 2c7d6aa8 350b3ff7 39ba5fd9 3be27e4b 3f3bd092
---   407a2324 42a625e1 4913ebf2 4b190132 4c5c13d8 4dc49154 53366ad4 59814791 5a8ccd7e 5d5249c1
---   5fe8a2c3 5ff21dbd 6404a6b9 658ad8cc 6639e944 66967f3c 6842a50f 69fb25a7 6a10be2d 6bafa83f
---   6cff0bcd 76bab123 7748be37 77e92c31 7bc24ec4 7bd2f14c 7fd46eb0 8115d30a 82274baa 83b3f0cf
---   84e2c56b 8739fab7 8890622e 8a390bcf 8ac71ef3 8be7fddf 8bec5ad1 8e81659d 90bf9602 90e2984d
---   92c7f908 9a761957 9b7d09ba 9d8050d3 a607e0dd a70bf531 a889d20d aee718ee b22a1217 b3eee7ec
---   b60f81b7 b65522ca b73e786d bbc03869 bc9f6d84 bcb595de bd2db686 bd4e96ff c1987464 c2281656
---   c233d20e c8523e9e ca50b52b cbc90bc5 d00f0c8e d48ec65d d50ffbd9 d54e1387 d567b7c9 d593e003
---   d77f497d dcfeb59c e1eb0dad e4121a47 e63ccf62 e74bfe19 e8bbdf9b e9d5fe45 eb3d7fd4 f13403c0
---   f1d99c3f f32e475e f88063bc fde35f85
+--   0141e921 041c998b 0451eae5 07850bd1 093fb982 0e03341a 0e113062 0ec2552a 106415e0 1217296d
+--   1f7f5848 216d14e3 250b821f 25d654f9 25e84c74 2682eb9a 29489510 2c7d6aa8 39ba5fd9 3be27e4b
+--   3e7a843c 407a2324 42a625e1 4445df22 4913ebf2 4b190132 4c45064b 4c5c13d8 4dc49154 53366ad4
+--   59814791 5a6e9f86 5a8ccd7e 5baa30ad 5c1818d1 5fe8a2c3 6404a6b9 658ad8cc 6639e944 6842a50f
+--   69fb25a7 6a10be2d 6bafa83f 6cff0bcd 76bab123 7748be37 77e92c31 7bc24ec4 7bd2f14c 80d1c009
+--   8115d30a 82274baa 83b3f0cf 84e2c56b 850ba60e 866475b1 8739fab7 873fe2e2 8890622e 8a390bcf
+--   8a728bb3 8ac71ef3 8be7fddf 8e81659d 90bf9602 90e2984d 92c7f908 9a761957 9d8050d3 a70bf531
+--   a889d20d a8d5f8f7 aee718ee b22a1217 b3eee7ec b60f81b7 b65522ca b995202e bbc03869 bc9f6d84
+--   bcb595de bd4e96ff c1987464 c1deef39 c2281656 c233d20e c8523e9e ca50b52b cbc90bc5 d00f0c8e
+--   d49574f8 d50ffbd9 d54e1387 d567b7c9 d593e003 d77f497d dcfeb59c e1eb0dad e4121a47 e74bfe19
+--   e8bbdf9b e9d5fe45 eb3d7fd4 f13403c0 f1d99c3f f32e475e f88063bc
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1471,149 +1555,131 @@ with fact as materialized (
   having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
   page as materialized (
-    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
-      row_number() over (order by sort_0 asc, sort_1 asc) as place
+    select chosen.*,
+      json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
+      row_number() over (
+        order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc
+      ) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        match.vulnerability_id as sort_0, fact.package_id as sort_1
-      from fact
-      cross join lateral (
-        select match.*
-        from package_matches as match
-        where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
+        match.sort_0 as sort_0, match.sort_1 as sort_1, coalesce(null::real, '-1'::real) as sort_2,
+        coalesce(match.score, '-1'::real) as sort_3, match.vulnerability_id as sort_4,
+        fact.package_id as sort_5
+      from (
+        select fact.*, match.vulnerability_id, match.severity, match.score, match.confidence,
+          (
+            (
+              (
+                select true
+                from vulnerabilities as known
+                where known.id = match.vulnerability_id and known.is_known_exploit
+                  and known.known_exploit_since <= $9
+                limit 1
+              ) is true
+            )
+              or (
+                select true
+                from eu_exploited_entries as listed
+                where listed.cve_id = match.vulnerability_id and listed.date_added <= $10
+                limit 1
+              ) is true
+          )::integer as sort_0,
+          array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+          sort_1
+        from fact
+        cross join lateral (
+          select match.*
+          from package_matches as match
+          where match.package_id = fact.package_id
+            and (match.since <= $11 and (match.until is null or match.until > $12)) is true and true
+          offset 0
+        ) as match
+        left join lateral (
+          select decision.*
+          from (
+            select workspace_id, firmware_version_id, package_id, vulnerability_id,
+              (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+              (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+              (array_agg(acceptance order by created_at desc, id desc))[1] as acceptance,
+              (
+                array_agg(line_id order by created_at desc, id desc) filter (
+                  where type = 'Assessment'
+                )
+              )[1] as assessed_line_id, case
+              when (array_agg(ignored order by created_at desc, id desc))[1] then (
+                array_agg(line_id order by created_at desc, id desc) filter (where ignored)
+              )[1] end as ignored_line_id,
+              nullif(
+                (
+                  jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+                    where type = 'Assessment' or recheck_reason = $13
+                      or (type = 'Unignored' and recheck_reason is not null)
+                  )
+                ) -> 0 #>> '{}', $14
+              ) as recheck_reason, null::jsonb as previous_decision,
+              (
+                jsonb_agg(justification order by created_at desc, id desc) filter (
+                  where type = 'Assessment'
+                )
+              ) -> 0 #>> '{}' as justification,
+              (
+                jsonb_agg(detail order by created_at desc, id desc) filter (
+                  where type = 'Assessment'
+                )
+              ) -> 0 #>> '{}' as detail,
+              array(
+                select jsonb_array_elements_text(
+                  coalesce(
+                    (
+                      jsonb_agg(responses order by created_at desc, id desc) filter (
+                        where type = 'Assessment'
+                      )
+                    ) -> 0, '[]'
+                  )
+                )
+              ) as responses
+            from finding_timeline
+            where workspace_id = $15 and firmware_version_id = $16 and created_at <= $17
+            group by workspace_id, firmware_version_id, package_id, vulnerability_id
+          ) as decision
+          where decision.workspace_id = $18 and decision.firmware_version_id = $19
+            and decision.package_id = match.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where true
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($20::text[]) and true
+        order by sort_0 desc, sort_1 desc
         offset 0
       ) as match
-      left join lateral (
-        select decision.*
-        from finding_decisions as decision
-        where decision.workspace_id = $11 and decision.firmware_version_id = $12
-          and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
+      cross join lateral (
+        select match.package_id, match.component_name, match.component_version, match.sinces,
+          match.untils
+      ) as fact
       where true
-        and (
-          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-            and jsonb_exists(
-              (
-                select coalesce(
-                  jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}'
-                )
-                from (
-                  with sbom as materialized (
-                    select id
-                    from sboms
-                    where workspace_id = $14 and firmware_version_id = $15
-                      and parsing_state = 'Succeeded'
-                  ),
-                    member as materialized (
-                      select component.sbom_id, component.package_id, component.node,
-                        list.id as list_id, cardinality(list.files) as file_count,
-                        list.component_id is not null as is_uploaded
-                      from sbom
-                      join source_file_lists as list on list.workspace_id = $16
-                        and list.sbom_id = sbom.id
-                      cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $17
-                        and component.sbom_id = list.sbom_id and component.node = listed.node
-                      where component.package_id is not null
-                        and coalesce(list.component_id, component.id) = component.id
-                    ),
-                    listed as materialized (
-                      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-                        max(file_count) as file_count,
-                        count(distinct node) filter (where not is_uploaded) as component_count
-                      from member
-                      group by sbom_id, package_id
-                    ),
-                    declared as (
-                      select component.sbom_id, component.package_id, count(*) as component_count
-                      from sbom
-                      join sbom_components as component on component.workspace_id = $18
-                        and component.sbom_id = sbom.id
-                      where component.package_id in (select package_id from listed)
-                      group by component.sbom_id, component.package_id
-                    ),
-                    covered as materialized (
-                      select declared.package_id
-                      from declared
-                      left join listed using (sbom_id, package_id)
-                      group by declared.package_id
-                      having bool_and(
-                        coalesce(
-                          listed.is_uploaded
-                            or (
-                              listed.component_count = declared.component_count
-                                and listed.file_count > 0
-                            ), false
-                        )
-                      )
-                    ),
-                    chosen as (
-                      select distinct member.package_id, member.sbom_id, member.list_id,
-                        member.file_count
-                      from covered
-                      join member using (package_id)
-                      join listed using (sbom_id, package_id)
-                      where member.is_uploaded = listed.is_uploaded
-                    ),
-                    compiled as materialized (
-                      select chosen.package_id, key
-                      from chosen
-                      join source_file_lists as list on list.workspace_id = $19
-                        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-                      cross join unnest(list.keys) as key
-                    ),
-                    named as materialized (
-                      select package_id, array_agg(key) as keys
-                      from covered
-                      join package_keys using (package_id)
-                      group by package_id
-                    ),
-                    code as materialized (
-                      select match.package_id, match.vulnerability_id, path, case
-                        when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        ) then false
-                        when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-                          select package_id, key from compiled
-                        ) then true
-                        else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        )
-                        or (match.package_id, substring(path from '[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        ) end as is_compiled
-                      from named
-                      join package_matches as match on match.package_id = named.package_id
-                        and match.until is null
-                      join advisory_affected as affected on affected.source = 'cvelist'
-                        and affected.advisory_id = match.vulnerability_id
-                        and (
-                          affected.key = any(named.keys) or affected.product_key = any(named.keys)
-                        ) and affected.key not like 'repo:%'
-                      cross join jsonb_array_elements_text(
-                        coalesce(affected.vulnerable_code, '[null]')
-                      ) as path
-                    )
-                  select package_id, vulnerability_id
-                  from code
-                  group by package_id, vulnerability_id
-                  having bool_and(path is not null and not is_compiled)
-                ) as proposed
-              ), fact.package_id || ' ' || match.vulnerability_id
-            )
-        ) = $20
-      order by match.vulnerability_id asc, fact.package_id asc
+      order by match.sort_0 desc, match.sort_1 desc, coalesce(null::real, '-1'::real) desc,
+        coalesce(match.score, '-1'::real) desc, match.vulnerability_id desc, fact.package_id desc
       limit $21
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $22
+  ) as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1628,8 +1694,9 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
+    where date_added <= $23
   ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
-  epss.score as epss_score, vulnerability.ssvc_class,
+  null::real as epss_score, vulnerability.ssvc_class,
   (
     vulnerability.is_known_exploit
       or match.vulnerability_id in (select cve_id from eu_exploited_entries)
@@ -1654,8 +1721,47 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from finding_decisions as decision
-  where decision.workspace_id = $22 and decision.firmware_version_id = $23
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      (array_agg(acceptance order by created_at desc, id desc))[1] as acceptance,
+      (array_agg(line_id order by created_at desc, id desc) filter (where type = 'Assessment'))[1]
+      as assessed_line_id, case
+      when (array_agg(ignored order by created_at desc, id desc))[1] then (
+        array_agg(line_id order by created_at desc, id desc) filter (where ignored)
+      )[1] end as ignored_line_id,
+      nullif(
+        (
+          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+            where type = 'Assessment' or recheck_reason = $24
+              or (type = 'Unignored' and recheck_reason is not null)
+          )
+        ) -> 0 #>> '{}', $25
+      ) as recheck_reason, null::jsonb as previous_decision,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
+        )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $26 and firmware_version_id = $27 and created_at <= $28
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $29 and decision.firmware_version_id = $30
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -2146,11 +2252,44 @@ select count(*) filter (where is_newest)::int as restored,
   ) as left_findings
 from entries;
 
+-- server/src/features/findings/undo-store.ts listRestorableAcceptances
+select distinct on (entry.firmware_version_id, entry.package_id, entry.vulnerability_id) entry.firmware_version_id,
+  entry.package_id, entry.vulnerability_id, earlier.acceptance
+from finding_timeline as entry
+join finding_decisions as decision on decision.workspace_id = $1
+  and decision.firmware_version_id = entry.firmware_version_id
+  and decision.package_id = entry.package_id and decision.vulnerability_id = entry.vulnerability_id
+left join lateral jsonb_populate_record(null::finding_decisions, entry.before) as earlier on not (
+  (earlier.source in ('Vex', 'Build') and earlier.stated_in ->> 'sbomFileName' is not null)
+    and not exists (
+      select
+      from vex_statement_targets as target
+      where target.workspace_id = $2 and target.statement_id = earlier.statement_id
+    )
+)
+where entry.workspace_id = $3 and entry.batch_id = $4 and decision.updated_at = entry.created_at
+  and not exists (
+    select
+    from finding_timeline as later
+    where later.workspace_id = $5 and later.firmware_version_id = entry.firmware_version_id
+      and later.package_id = entry.package_id and later.vulnerability_id = entry.vulnerability_id
+      and (later.created_at, later.id) > (entry.created_at, entry.id)
+      and later.undone_batch_id is null
+      and not exists (
+        select
+        from finding_timeline as undo
+        where undo.workspace_id = $6 and undo.firmware_version_id = later.firmware_version_id
+          and undo.package_id = later.package_id and undo.vulnerability_id = later.vulnerability_id
+          and undo.undone_batch_id = later.batch_id
+      )
+  ) and earlier.ignored and earlier.acceptance is not null
+order by entry.firmware_version_id, entry.package_id, entry.vulnerability_id;
+
 -- server/src/features/findings/undo-store.ts restoreDecisions
 select distinct id from finding_timeline where workspace_id = $1 and batch_id = $2 order by id;
 
 -- server/src/features/findings/undo-store.ts restorePart: the shortest and the longest of many variants
---   31ad4c84 e4a1962e e5f64b8d e95efba9 f971cb5a
+--   01663302 11f18cf5 6dbe2c6d 72b6d949 e4a1962e
 delete from finding_decisions as decision using (
   select entry.*
   from finding_timeline as entry
@@ -2188,6 +2327,7 @@ with moved as (
         coalesce(earlier.ignored, false) as ignored, earlier.package_id is not null as is_decided,
         earlier.justification, earlier.responses, earlier.detail, earlier.recheck_reason,
         earlier.statement_id, earlier.origin, earlier.stated_in, earlier.acceptance,
+        coalesce(earlier.assessed_line_id, earlier.ignored_line_id) as line_id,
         match.confidence as match_confidence, match.severity as match_severity,
         match.is_exploited as match_exploited
       from finding_timeline as entry
@@ -2659,7 +2799,8 @@ returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
 --   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 4c5b87d7
---   63aca0ed 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
+--   59c772ae 5ad7aa00 63aca0ed 683436c1 6d49a8ff 6e833399 70a52d4f 7b42de4b 889bf75f 8ea6306a
+--   9ca100c0 a7ab8f69 abd22d06 abfe7334 af710d36 b6bf6b51 be063362 c17f2636 c25c9ca9 f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -2809,24 +2950,9 @@ with match as materialized (
   ) as one
 ),
   held as materialized (
-    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since,
-      (
-        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-          where fact.until is null
-        )
-      )[1] as component_name,
-      (
-        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-          where fact.until is null
-        )
-      )[1] as component_version
-    from (select distinct package_id from match) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3 and true and fact.firmware_version_id = any($4::uuid[])
-    group by fact.package_id
-    having bool_or(fact.until is null)
+    select package_id, component_name, component_version, version_count, held_since, open_since
+    from workspace_packages
+    where workspace_id = $3 and package_id in (select package_id from match) and version_count > 0
   )
 select match.place::int - 1 as place, vulnerability.name, vulnerability.severity,
   vulnerability.primary_score as cvss_score,
@@ -2871,9 +2997,8 @@ cross join lateral (
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $5::uuid and fact.package_id = match.package_id
+        where fact.workspace_id = $4::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id and true
-          and fact.firmware_version_id = any($6::uuid[])
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
           )
@@ -2905,8 +3030,7 @@ cross join lateral (
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id
       and fact.package_id = decision.package_id and fact.until is null and true
-      and fact.firmware_version_id = any($7::uuid[])
-    where decision.workspace_id = $8 and decision.package_id = match.package_id
+    where decision.workspace_id = $5 and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     group by decision.assessment
   ) as each
@@ -2926,26 +3050,19 @@ cross join lateral (
       from (
         select *
         from firmware_version_packages as fact
-        where fact.workspace_id = $9 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($10::uuid[])
+        where fact.workspace_id = $6 and fact.package_id = match.package_id and fact.until is null
+          and true
         order by fact.firmware_version_id desc
         offset 0
       ) as fact
       left join lateral (
         select *
         from finding_decisions as each
-        where each.workspace_id = $11 and each.firmware_version_id = fact.firmware_version_id
+        where each.workspace_id = $7 and each.firmware_version_id = fact.firmware_version_id
           and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
       where true
-        and (
-          fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $12
-          )
-        ) is true
         and (
           not coalesce(decision.ignored, false)
             and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -2955,11 +3072,67 @@ cross join lateral (
               match.confidence <> 'Low'
                 or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
             )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+        )
+        and (
+          (
+            (
+              fact.package_id = any($8::uuid[])
+                or (fact.firmware_version_id, fact.package_id) in (
+                  select placed.firmware_version_id, placed.package_id
+                  from (
+                    select fact.firmware_version_id, fact.package_id,
+                      min(
+                        case when true and version.firmware_id = any($9::uuid[])
+                          and (
+                            lower(fact.component_name collate "C") like any($10::text[])
+                              or lower(member.package_name collate "C") like any($11::text[])
+                              or lower(member.source_name collate "C") like any($12::text[])
+                          ) then 0 when true and version.firmware_id = any($13::uuid[])
+                          and (
+                            lower(fact.component_name collate "C") like any($14::text[])
+                              or lower(member.package_name collate "C") like any($15::text[])
+                              or lower(member.source_name collate "C") like any($16::text[])
+                          ) then 1 when true and version.firmware_id = any($17::uuid[])
+                          and (
+                            lower(fact.component_name collate "C") like any($18::text[])
+                              or lower(member.package_name collate "C") like any($19::text[])
+                              or lower(member.source_name collate "C") like any($20::text[])
+                          ) then 2 else 3 end
+                      ) as rule
+                    from firmware_version_packages as fact
+                    join firmware_versions as version on version.workspace_id = $21
+                      and version.id = fact.firmware_version_id
+                    left join (
+                      sboms as sbom
+                      join sbom_components as member on member.workspace_id = $22
+                        and member.sbom_id = sbom.id
+                    ) on sbom.workspace_id = $23 and sbom.parsing_state = 'Succeeded'
+                      and sbom.firmware_version_id = fact.firmware_version_id
+                      and member.package_id = fact.package_id
+                    where fact.workspace_id = $24 and fact.until is null and true
+                    group by fact.firmware_version_id, fact.package_id
+                  ) as placed
+                  where placed.rule = any($25::int[])
+                )
+            )
+              and match.vulnerability_id not in (
+                select alias.vulnerability_id
+                from vulnerability_assignees as given
+                join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                where given.workspace_id = $26 and true
+              )
+          )
+            or match.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $27 and given.person_id = any($28::uuid[])
+            )
+        )
       order by fact.firmware_version_id desc
       limit 5
     ) as chosen
-    join firmware_versions as version on version.workspace_id = $14
+    join firmware_versions as version on version.workspace_id = $29
       and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
@@ -3506,9 +3679,8 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   08f70759 1053a742 15db3957 16931c20 1ac053b1 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f
---   7dd64f3c 9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df d02aedfc d5d240b2
---   d650abf8 d96bcadb da546033
+--   08f70759 15db3957 16931c20 1ac053b1 490c22b3 51ca5326 564dcd97 6074990f 7b1f5514 9a428767
+--   a2078a6a a4da5d18 b454137b ba56533c c44e26eb c82b20df d5d240b2 d650abf8
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -4003,17 +4175,17 @@ order by sort_0 desc, sort_1 desc, sort_2 desc;
 --   4fbbac83 505b3bff 532b0222 53dfdb85 56301566 56e52c38 58a363dd 595bfca7 5f451979 5f5e57db
 --   600bbdf8 600e5301 60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea 68482942
 --   6978c725 6b28ffef 6dd78047 6fcc971e 6fd8a702 740b2099 74323f50 76d94cdb 7e86ea9e 7f24a074
---   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 8591dcbe 88bf7a41 8aef91be 8dad250f
---   8f28746c 90be5405 92191ba7 921a47ba 938326cb 94d8f9b2 96ff98b3 97f6677f 9b049490 9bb7e720
---   9c38d59d 9e239bfe 9f7a85d6 a0196c2f a01ac6b9 a110ea14 a3bd7daf a3d87b2e a4f80ed1 a9e15266
---   a9ef5abb aa2c0aa0 adb98fb2 b18c62c3 b1df6a3f b432ae81 b43f9d02 b69a5afc b764de11 ba67ac73
---   bb57583f bbd7fae1 bc95194e bed4c61d beed4e7d c2328ccd c324d49e c40c0f8b c486b8eb c664aa32
---   c88da1e1 c9482335 c95c9c5e cb92f91e cc00cd32 cc4f0703 ce9184ff cf70351a cf816b82 d25afa7d
---   d38a57d1 d42fdb6d d6c5fe09 ddea4749 df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e24578fc
---   e3161de7 e32de831 e3859279 e3ad388a e3c9858a e3daa4e2 e44fcd85 e47fb185 e6a29ffc e6cbe85c
---   e6cd5e40 ea15dbca eba48424 ec15bcf7 ed6791f1 ef0d0618 ef33f5ee f217a409 f279ee3a f29bfe07
---   f618343d f7891675 f78e9c75 f7a79e46 f8c20968 f9022a51 fb26a440 fce6c21a fd6aaac7 ff26a66f
---   ff91a72f
+--   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 8591dcbe 8808b07a 88bf7a41 8aef91be
+--   8dad250f 8f28746c 90be5405 92191ba7 921a47ba 938326cb 94d8f9b2 96ff98b3 97f6677f 9ab9001c
+--   9b049490 9bb7e720 9c38d59d 9e239bfe 9f7a85d6 a0196c2f a01ac6b9 a110ea14 a23d43cd a394a9c0
+--   a3bd7daf a3d87b2e a4f80ed1 a9e15266 a9ef5abb aa2c0aa0 adb98fb2 b18c62c3 b1df6a3f b432ae81
+--   b43f9d02 b69a5afc b764de11 ba67ac73 bb57583f bbd7fae1 bc95194e bed4c61d beed4e7d c19e8c5a
+--   c2328ccd c324d49e c40c0f8b c486b8eb c58122c9 c664aa32 c88da1e1 c9482335 c95c9c5e cb92f91e
+--   cc00cd32 cc4f0703 ce9184ff cf70351a cf816b82 d25afa7d d38a57d1 d42fdb6d d6c5fe09 ddea4749
+--   df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e24578fc e3161de7 e32de831 e3859279 e3ad388a
+--   e3c9858a e3daa4e2 e44fcd85 e47fb185 e6a29ffc e6cbe85c e6cd5e40 ea15dbca eba48424 ec15bcf7
+--   ed6791f1 ef0d0618 ef33f5ee f217a409 f279ee3a f29bfe07 f618343d f7891675 f78e9c75 f7a79e46
+--   f8c20968 f9022a51 fb26a440 fce6c21a fd6aaac7 ff26a66f ff91a72f
 with pair as (
   select pair.*, true and true
     and (
@@ -4050,183 +4222,177 @@ select json_build_array(sort_0) as sort_values, 0 as total, page.vulnerability_i
 from page
 order by sort_0 asc;
 
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
+with pair as (
+  select pair.*, true and true
+    and (
+      (
+        pair.component_name = any($1::text[])
+          and pair.vulnerability_id not in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $2 and true
           )
+      )
+        or pair.vulnerability_id in (
+          select alias.vulnerability_id
+          from vulnerability_assignees as given
+          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+          where given.workspace_id = $3 and given.person_id = any($4::uuid[])
         )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  standing as materialized (
-    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
-    from firmware_version_packages as fact
-    join workspace_versions as numbered on numbered.workspace_id = $6
-      and numbered.firmware_version_id = fact.firmware_version_id
-    where fact.workspace_id = $7 and fact.until is null and true
-      and fact.firmware_version_id = any($8::uuid[])
-    group by fact.package_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($10::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+    ) and pair.states & $5::bigint <> 0
+    and (
+      true
+        and (
+          (
+            pair.component_name = any($6::text[])
+              and pair.vulnerability_id not in (
+                select alias.vulnerability_id
+                from vulnerability_assignees as given
+                join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                where given.workspace_id = $7 and true
               )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
-          else 0 end
-      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
-    from held
-    left join standing on standing.package_id = held.package_id
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $13 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  ),
-  pair as materialized (
-    select pair.*, kept.name, kept.score, kept.epss_score
-    from (
-      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
-        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
-        max(match.device_magnitude) as device_magnitude,
-        min(match.detected_at) as first_detected_at,
-        max(match.detected_at) filter (
-          where true and true and match.states & $16::bigint <> 0
+          )
+            or pair.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $8 and given.person_id = any($9::uuid[])
+            )
+        )
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $10 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.states & $11::bigint <> 0
             and (
-              match.detected_at < case match.severity_rank when $17 then $18::timestamptz
-                when $19 then $20::timestamptz when $21 then $22::timestamptz
-                when $23 then $24::timestamptz end
-                or exists (
-                  select
-                  from workspace_component_vulnerabilities as rated
-                  where rated.workspace_id = $25 and rated.vulnerability_id = match.vulnerability_id
-                    and rated.component_name = match.kept_name
-                    and match.detected_at < ($26::timestamptz[])[
-                      (
-                        (
-                          match.ssvc_contexts & ($27::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($28::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($29::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int
-                      ) + 1
-                    ]
+              (
+                match.package_id = any($12::uuid[])
+                  and match.vulnerability_id not in (
+                    select alias.vulnerability_id
+                    from vulnerability_assignees as given
+                    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                    where given.workspace_id = $13 and true
+                  )
+              )
+                or match.vulnerability_id in (
+                  select alias.vulnerability_id
+                  from vulnerability_assignees as given
+                  join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                  where given.workspace_id = $14 and given.person_id = any($15::uuid[])
                 )
             )
-        ) as last_detected_at, sum(match.version_count)::int as finding_count,
-        bool_or(
-          true and true and match.states & $30::bigint <> 0
             and (
-              match.detected_at < case match.severity_rank when $31 then $32::timestamptz
-                when $33 then $34::timestamptz when $35 then $36::timestamptz
-                when $37 then $38::timestamptz end
+              match.states & ~$16::bigint = 0
                 or exists (
                   select
-                  from workspace_component_vulnerabilities as rated
-                  where rated.workspace_id = $39 and rated.vulnerability_id = match.vulnerability_id
-                    and rated.component_name = match.kept_name
-                    and match.detected_at < ($40::timestamptz[])[
+                  from firmware_version_packages as fact
+                  left join lateral (
+                    select *
+                    from finding_decisions as decision
+                    where decision.workspace_id = $17
+                      and decision.firmware_version_id = fact.firmware_version_id
+                      and decision.package_id = fact.package_id
+                      and decision.vulnerability_id = match.vulnerability_id
+                    limit 1
+                  ) as decision on true
+                  where fact.workspace_id = $18 and fact.package_id = match.package_id
+                    and fact.until is null and true and true
+                    and (
+                      not coalesce(decision.ignored, false)
+                        and coalesce(decision.assessment, 'NotAssessed') not in (
+                          'NotAffected', 'FalsePositive', 'Resolved'
+                        )
+                        and (
+                          (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                            or coalesce(decision.assessment, 'NotAssessed') in (
+                              'Exploitable', 'InTriage'
+                            )
+                        )
+                    )
+                    and (
                       (
                         (
-                          match.ssvc_contexts & ($41::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($42::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($43::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int
-                      ) + 1
-                    ]
+                          fact.package_id = any($19::uuid[])
+                            or (fact.firmware_version_id, fact.package_id) in (
+                              select placed.firmware_version_id, placed.package_id
+                              from (
+                                select fact.firmware_version_id, fact.package_id,
+                                  min(
+                                    case when true and version.firmware_id = any($20::uuid[])
+                                      and (
+                                        lower(fact.component_name collate "C") like any(
+                                          $21::text[]
+                                        )
+                                          or lower(member.package_name collate "C") like any(
+                                            $22::text[]
+                                          )
+                                          or lower(member.source_name collate "C") like any(
+                                            $23::text[]
+                                          )
+                                      ) then 0 when true and version.firmware_id = any($24::uuid[])
+                                      and (
+                                        lower(fact.component_name collate "C") like any(
+                                          $25::text[]
+                                        )
+                                          or lower(member.package_name collate "C") like any(
+                                            $26::text[]
+                                          )
+                                          or lower(member.source_name collate "C") like any(
+                                            $27::text[]
+                                          )
+                                      ) then 1 when true and version.firmware_id = any($28::uuid[])
+                                      and (
+                                        lower(fact.component_name collate "C") like any(
+                                          $29::text[]
+                                        )
+                                          or lower(member.package_name collate "C") like any(
+                                            $30::text[]
+                                          )
+                                          or lower(member.source_name collate "C") like any(
+                                            $31::text[]
+                                          )
+                                      ) then 2 else 3 end
+                                  ) as rule
+                                from firmware_version_packages as fact
+                                join firmware_versions as version on version.workspace_id = $32
+                                  and version.id = fact.firmware_version_id
+                                left join (
+                                  sboms as sbom
+                                  join sbom_components as member on member.workspace_id = $33
+                                    and member.sbom_id = sbom.id
+                                ) on sbom.workspace_id = $34 and sbom.parsing_state = 'Succeeded'
+                                  and sbom.firmware_version_id = fact.firmware_version_id
+                                  and member.package_id = fact.package_id
+                                where fact.workspace_id = $35 and fact.until is null and true
+                                group by fact.firmware_version_id, fact.package_id
+                              ) as placed
+                              where placed.rule = any($36::int[])
+                            )
+                        )
+                          and match.vulnerability_id not in (
+                            select alias.vulnerability_id
+                            from vulnerability_assignees as given
+                            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                            where given.workspace_id = $37 and true
+                          )
+                      )
+                        or match.vulnerability_id in (
+                          select alias.vulnerability_id
+                          from vulnerability_assignees as given
+                          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                          where given.workspace_id = $38 and given.person_id = any($39::uuid[])
+                        )
+                    )
                 )
             )
-        ) as meets
-      from scoped_matches as match
-      group by match.component_name, match.vulnerability_id
-    ) as pair
-    cross join lateral (
-      select *
-      from workspace_component_vulnerabilities as one
-      where one.workspace_id = $44 and one.component_name = pair.kept_name
-        and one.vulnerability_id = pair.vulnerability_id
-      limit 1
-    ) as kept
-  ),
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $40
+),
   grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
@@ -4263,7 +4429,7 @@ with held as materialized (
       ) * 16 + coalesce(grouped.magnitude, 0)
     )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.score desc,
       grouped.vulnerability_id desc
-    limit $45
+    limit $41
   )
 select json_build_array(sort_0, sort_1, sort_2, sort_3) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total,
@@ -4646,8 +4812,8 @@ select array(select package_id from owned where is_meant) as package_ids,
 -- server/src/features/findings/workspace-list/match-sets-store.ts listSelectedKeys: the shortest and the longest of many variants
 --   04fe8744 065af67d 0893c474 09a8a7a2 0bcd6c4d 20cfefc3 2f8a13b6 39859bee 3e5df439 41bcb7d6
 --   51cc6fd6 593ddc2f 77f23b75 79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32
---   9fdd6e51 a09ec7b1 a98ad79b ac61ae90 aef560d5 c644c2fb c68f2050 cc7a8c73 e2d35e78 e4528eb5
---   ec0cdcd7 ef20d3de
+--   9fdd6e51 a09ec7b1 a98ad79b ac61ae90 aef560d5 b25aeff5 c644c2fb c68f2050 cc7a8c73 e2d35e78
+--   e4528eb5 ec0cdcd7 ef20d3de ef3247bf
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_matches as match
 join package_matches as open on open.package_id = match.package_id
@@ -4783,12 +4949,13 @@ where match.workspace_id = $3 and true and true and true
 limit $14;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   092867d1 0a84c4fa 14caed8b 1c728a34 1e9d4596 24817a48 27640308 2bf05d6b 2e54c77c 39b060ee
---   4094f386 451fe3ca 48aa09a6 4a530533 4b34fc90 531f4716 538c5c84 5ccec571 5e9c9372 6395dc4b
---   698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8 75761983 75f801a2 773de59e 77d497a6
---   79db6185 7cd967fe 8022c28a 86147a55 86dd8b0f 8d572a02 8f5d1709 977d3a64 a971bcac b4f7cac0
---   bf887e37 c42e451c cab10b09 ccffc73d cdf0557b d4422f2d d654ffcc d7e5e3db dabad793 e2f5e9b1
---   e3a06e3d e9babdac f001bd70 f1991c3f f563e905 fec9fc51 ff2cde49
+--   092867d1 0a84c4fa 14caed8b 1b01ffd7 1c728a34 1e9d4596 24817a48 27640308 2bf05d6b 2e54c77c
+--   39b060ee 3bbbd9ea 4094f386 422dedc4 451fe3ca 48aa09a6 4a530533 4b34fc90 531f4716 538c5c84
+--   5ccec571 5e9c9372 6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8 75761983
+--   75f801a2 773de59e 77d497a6 794a4f22 79db6185 7cd967fe 8022c28a 86147a55 86dd8b0f 8d572a02
+--   8f5d1709 92bd1e72 977d3a64 a971bcac b32d5e66 b4f7cac0 bf887e37 c0a52f32 c42e451c cab10b09
+--   ccffc73d cdf0557b d1c1fb36 d4422f2d d654ffcc d74034b2 d7e5e3db dabad793 e2f5e9b1 e3a06e3d
+--   e9babdac f001bd70 f1991c3f f563e905 fec9fc51 ff2cde49
 select count(*)::int as count
 from (
   select
@@ -4809,155 +4976,272 @@ from (
   limit $3
 ) as counted;
 
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
-          )
-        )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
-          else 0 end
-      ) as states
-    from held
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  )
 select count(*)::int as count
 from (
   select
-  from scoped_matches as match
-  where true and true and match.device_magnitude > 0
-    and exists (
-      select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = $13
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
-        and true and fact.firmware_version_id = any($15::uuid[]) and true
-        and (
-          fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $16
+  from (
+    select *
+    from workspace_component_vulnerabilities as pair
+    where pair.workspace_id = $1 and true and true
+      and (
+        (
+          pair.component_name = any($2::text[])
+            and pair.vulnerability_id not in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $3 and true
+            )
+        )
+          or pair.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $4 and given.person_id = any($5::uuid[])
           )
-        ) is true
-    )
-  limit $17
+      ) and pair.states & $6::bigint <> 0
+    offset 0
+  ) as pair
+  cross join lateral (
+    select match.*
+    from workspace_matches as match
+    where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+      and match.component_name = pair.component_name and true and true
+      and match.states & $8::bigint <> 0
+      and (
+        (
+          match.package_id = any($9::uuid[])
+            and match.vulnerability_id not in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $10 and true
+            )
+        )
+          or match.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $11 and given.person_id = any($12::uuid[])
+          )
+      )
+      and (
+        match.states & ~$13::bigint = 0
+          or exists (
+            select
+            from firmware_version_packages as fact
+            left join lateral (
+              select *
+              from finding_decisions as decision
+              where decision.workspace_id = $14
+                and decision.firmware_version_id = fact.firmware_version_id
+                and decision.package_id = fact.package_id
+                and decision.vulnerability_id = match.vulnerability_id
+              limit 1
+            ) as decision on true
+            where fact.workspace_id = $15 and fact.package_id = match.package_id
+              and fact.until is null and true and true
+              and (
+                not coalesce(decision.ignored, false)
+                  and coalesce(decision.assessment, 'NotAssessed') not in (
+                    'NotAffected', 'FalsePositive', 'Resolved'
+                  )
+                  and (
+                    (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+                  )
+              )
+              and (
+                (
+                  (
+                    fact.package_id = any($16::uuid[])
+                      or (fact.firmware_version_id, fact.package_id) in (
+                        select placed.firmware_version_id, placed.package_id
+                        from (
+                          select fact.firmware_version_id, fact.package_id,
+                            min(
+                              case when true and version.firmware_id = any($17::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($18::text[])
+                                    or lower(member.package_name collate "C") like any($19::text[])
+                                    or lower(member.source_name collate "C") like any($20::text[])
+                                ) then 0 when true and version.firmware_id = any($21::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($22::text[])
+                                    or lower(member.package_name collate "C") like any($23::text[])
+                                    or lower(member.source_name collate "C") like any($24::text[])
+                                ) then 1 when true and version.firmware_id = any($25::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($26::text[])
+                                    or lower(member.package_name collate "C") like any($27::text[])
+                                    or lower(member.source_name collate "C") like any($28::text[])
+                                ) then 2 else 3 end
+                            ) as rule
+                          from firmware_version_packages as fact
+                          join firmware_versions as version on version.workspace_id = $29
+                            and version.id = fact.firmware_version_id
+                          left join (
+                            sboms as sbom
+                            join sbom_components as member on member.workspace_id = $30
+                              and member.sbom_id = sbom.id
+                          ) on sbom.workspace_id = $31 and sbom.parsing_state = 'Succeeded'
+                            and sbom.firmware_version_id = fact.firmware_version_id
+                            and member.package_id = fact.package_id
+                          where fact.workspace_id = $32 and fact.until is null and true
+                          group by fact.firmware_version_id, fact.package_id
+                        ) as placed
+                        where placed.rule = any($33::int[])
+                      )
+                  )
+                    and match.vulnerability_id not in (
+                      select alias.vulnerability_id
+                      from vulnerability_assignees as given
+                      join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                      where given.workspace_id = $34 and true
+                    )
+                )
+                  or match.vulnerability_id in (
+                    select alias.vulnerability_id
+                    from vulnerability_assignees as given
+                    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                    where given.workspace_id = $35 and given.person_id = any($36::uuid[])
+                  )
+              )
+          )
+      )
+    offset 0
+  ) as match
+  where true
+  limit $37
 ) as counted;
+
+-- server/src/features/findings/workspace-list/rows-store.ts countRowsBySeverity
+select match.severity_rank as rank, count(*)::int as count
+from (
+  select *
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $1 and true and true
+    and (
+      (
+        pair.component_name = any($2::text[])
+          and pair.vulnerability_id not in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $3 and true
+          )
+      )
+    ) and pair.states & $4::bigint <> 0
+  offset 0
+) as pair
+cross join lateral (
+  select match.*
+  from workspace_matches as match
+  where match.workspace_id = $5 and match.vulnerability_id = pair.vulnerability_id
+    and match.component_name = pair.component_name and true and true
+    and match.states & $6::bigint <> 0
+    and (
+      (
+        match.package_id = any($7::uuid[])
+          and match.vulnerability_id not in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $8 and true
+          )
+      )
+    )
+  offset 0
+) as match
+where true
+group by match.severity_rank;
+
+-- server/src/features/findings/workspace-list/rows-store.ts countRowsBySeverity
+select match.severity_rank as rank, count(*)::int as count
+from (
+  select *
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $1 and true and true
+    and (
+      (
+        pair.component_name = any($2::text[])
+          and pair.vulnerability_id not in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $3 and true
+          )
+      )
+        or pair.vulnerability_id in (
+          select alias.vulnerability_id
+          from vulnerability_assignees as given
+          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+          where given.workspace_id = $4 and given.person_id = any($5::uuid[])
+        )
+    ) and pair.states & $6::bigint <> 0
+  offset 0
+) as pair
+cross join lateral (
+  select match.*
+  from workspace_matches as match
+  where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+    and match.component_name = pair.component_name and true and true
+    and match.states & $8::bigint <> 0
+    and (
+      (
+        match.package_id = any($9::uuid[])
+          and match.vulnerability_id not in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $10 and true
+          )
+      )
+        or match.vulnerability_id in (
+          select alias.vulnerability_id
+          from vulnerability_assignees as given
+          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+          where given.workspace_id = $11 and given.person_id = any($12::uuid[])
+        )
+    )
+  offset 0
+) as match
+where true
+group by match.severity_rank;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
 --   001e665e 0099323c 00c73ade 02769101 02afbff9 02ec93e5 02feff8a 0397324e 03b5c15e 04a884ee
---   05a84a46 06cee525 07cb51c9 0892ae88 09bf47d3 0b43ea40 0c86a5aa 0c997aa5 0d65b2b8 0f06a2c3
---   0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5 1403f8af 14d8fbb0
---   1768ffb9 1818a352 1be8700d 1c19eea5 1ded52fe 1e140eb1 21207815 21e1fb10 22818f75 230bb16d
---   230be77e 23c6edcd 2470c93e 24935cba 24b03d80 250637a0 25da8f3c 26454d51 28d14324 2c03e3b0
---   2d3d9f91 2e5a6a91 2ea66b34 2eda505a 2ee6da94 2f0e33c8 2f27fafe 312366dc 329fb82a 33c41cb6
---   34b1046d 34c27942 350a6e4e 356fb78c 35bf526e 37e373e3 38707147 38e8e406 3a73a321 3ba4818c
---   3c23c805 3ef748be 40ca2e1a 40ea871d 420766fb 42210fe5 4364e972 437db126 43d75cd7 4425b210
---   44b3939b 450b8daf 45378971 4558197c 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4c63e9eb
---   4ca4a75d 4d8554cb 4e694469 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 52ed943a 53e6df05
---   548ae453 551b1f6f 55613abe 577cc72d 57d7a2bc 581bae42 589efadd 591158a5 596fb678 59858996
---   5a9a690c 5a9cad5a 5b45c5ca 5be9041f 5dd3b54c 5de6fd3d 5e282981 5e99f07a 5eb45290 6125e076
---   61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671 65977c86 65a65553 65c04345 66cbf6d1
---   680fdb4d 68d8560f 6b65a44b 6c585b59 6cda101b 6d2ededb 6d7daff7 6dbb5fdd 6deff55f 6e3f9629
---   6e4a7ddf 6e824413 6ef800c7 71635bfb 72ba4618 7314cb0e 74168703 746ea57d 74b11489 74ee727d
---   76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7dae6b7f 7e1ade55 7fab321b 8022e340
---   8055fbc8 8073079a 841322f3 849506b2 8529c148 855a0be7 87e42530 882017e0 8865f98a 8869b6be
---   88a956ab 89735968 89d87f7b 8a5adf3b 8a74da01 8b19dddb 8b73dd0e 8bd38735 8c16d0cc 8ca06839
---   8d27e021 8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4 927ee791 93482fbe 934a9aac 937d4a44
---   93b0cfc7 94993f1c 955b572b 95cd6327 95e94e9e 99d6ad40 9b3fa866 9b9325a0 9d1e1423 9e526f70
---   9e6e1547 a082b07e a0fb9520 a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21 a43309cf a5392d64
---   a54927ff a5a5a58d a5aa1a34 a89bbda9 a8de500d a8ee2ad7 a9117464 a98fc4af aa0a6430 aa6da817
---   aa7e71c0 ab266014 ab905fa5 adaf7714 adfb2e65 af4ea3c7 b0366402 b0a0bcda b0a97e48 b0a9d435
---   b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a
---   b6ccce43 b7ee5984 bb720bfd bd2052c9 bd448c63 bd5a4cee bead7dd6 bf133061 c0a62acb c1825d9a
---   c19c8021 c24d2cf7 c269c7be c3125b2d c42140d9 c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391
---   c8459a24 c902d29c c940a1d1 cadddc47 cae8f1c4 cc34ce9e cc3d7337 cca800e7 ce1e4d10 ce584517
---   d0664077 d06ee46c d07cd256 d0fdd960 d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f
---   d465668e d5c57374 d69524e6 d6e2d6da d77b0c3f d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4
---   dd3b6717 ddd07977 de89e4d4 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728 e24c935b
---   e29bf714 e427fd50 e489f3e5 e891a8a7 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701
+--   05a84a46 06798211 06cee525 07cb51c9 0892ae88 09bf47d3 0b43ea40 0c86a5aa 0c997aa5 0d65b2b8
+--   0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5 1403f8af
+--   14d8fbb0 1768ffb9 1818a352 1be8700d 1c19eea5 1ded52fe 1e140eb1 21207815 21e1fb10 22818f75
+--   230bb16d 230be77e 23c6edcd 2470c93e 24935cba 24b03d80 250637a0 25da8f3c 26454d51 28d14324
+--   2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a 2ee6da94 2f0e33c8 2f27fafe 312366dc 329fb82a
+--   33c41cb6 34b1046d 34c27942 350a6e4e 356fb78c 35bf526e 37e373e3 38707147 38e8e406 3a73a321
+--   3ba4818c 3c23c805 3ef748be 40ca2e1a 40ea871d 420766fb 42210fe5 4364e972 437db126 43d75cd7
+--   4425b210 44b3939b 450b8daf 45378971 4558197c 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad
+--   4c63e9eb 4ca4a75d 4d8554cb 4e694469 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 52ed943a
+--   53e6df05 548ae453 551b1f6f 55613abe 577cc72d 57d7a2bc 581bae42 589efadd 591158a5 596fb678
+--   59858996 5a9a690c 5a9cad5a 5b45c5ca 5b79e0cb 5be9041f 5dd3b54c 5de6fd3d 5e282981 5e99f07a
+--   5eb45290 6125e076 61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671 65977c86 65a65553
+--   65c04345 66cbf6d1 680fdb4d 68d8560f 69258fff 6b65a44b 6c585b59 6cda101b 6d2ededb 6d7daff7
+--   6dbb5fdd 6deff55f 6e3f9629 6e4a7ddf 6e824413 6ef800c7 71635bfb 72ba4618 7314cb0e 74168703
+--   746ea57d 74b11489 74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7dae6b7f
+--   7e1ade55 7fab321b 8022e340 8055fbc8 8073079a 841322f3 849506b2 8529c148 855a0be7 87e42530
+--   882017e0 8865f98a 8869b6be 88a956ab 89735968 89ca15d6 89d87f7b 8a5adf3b 8a74da01 8b19dddb
+--   8b73dd0e 8bd38735 8c16d0cc 8ca06839 8d27e021 8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4
+--   927ee791 93482fbe 934a9aac 937d4a44 93b0cfc7 94993f1c 955b572b 95cd6327 95e94e9e 99d6ad40
+--   9b3fa866 9b9325a0 9d1e1423 9e526f70 9e6e1547 a082b07e a0b92991 a0fb9520 a1037b14 a12304b6
+--   a1f12c4a a2820c2a a402eb21 a43309cf a5392d64 a54927ff a5a5a58d a5aa1a34 a89bbda9 a8de500d
+--   a8ee2ad7 a9117464 a98fc4af aa0a6430 aa6da817 aa7e71c0 ab266014 ab905fa5 adaf7714 addd9beb
+--   adfb2e65 af4ea3c7 b0366402 b0a0bcda b0a97e48 b0a9d435 b1a44eb5 b226e4ee b32641dc b3d24c19
+--   b3fd587b b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a b6ccce43 b7ee5984 b9e49615 bb720bfd
+--   bd2052c9 bd448c63 bd5a4cee bead7dd6 bf133061 c0a62acb c1825d9a c19c8021 c24d2cf7 c269c7be
+--   c3125b2d c42140d9 c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391 c8459a24 c902d29c c940a1d1
+--   cadddc47 cae8f1c4 cc34ce9e cc3d7337 cca800e7 cdf7d703 ce1e4d10 ce584517 d0664077 d06ee46c
+--   d07cd256 d0fdd960 d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f d465668e d5c57374
+--   d69524e6 d6e2d6da d77b0c3f d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4 dbd2aeda dd3b6717
+--   ddd07977 de89e4d4 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714
+--   e427fd50 e489f3e5 e891a8a7 e8cf92e0 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701
 --   edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3b0e926
 --   f3b9bf18 f48d2816 f51ae155 f5af6cf3 f676fe19 f8204d1d f85dd2c0 fbc6e1ba fbfb1b46 fcc9cf13
 --   fda447e3 fe273d73 fe352155 fe423413 ff667804 ffa0dd13 ffa48754
@@ -4974,118 +5258,143 @@ from (
 ) as chosen
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
-          )
-        )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  standing as materialized (
-    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
-    from firmware_version_packages as fact
-    join workspace_versions as numbered on numbered.workspace_id = $6
-      and numbered.firmware_version_id = fact.firmware_version_id
-    where fact.workspace_id = $7 and fact.until is null and true
-      and fact.firmware_version_id = any($8::uuid[])
-    group by fact.package_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($10::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
-          else 0 end
-      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
-    from held
-    left join standing on standing.package_id = held.package_id
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $13 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  )
 select package_id, vulnerability_id,
   json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
     keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
-  from scoped_matches as match
-  cross join lateral (select match.component_version, match.version_count) as owned
-  cross join lateral (
-    select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
-      one.is_exploited, one.ssvc_class, match.component_name
-    from workspace_component_vulnerabilities as one
-    where one.workspace_id = $16 and one.component_name = match.kept_name
-      and one.vulnerability_id = match.vulnerability_id
-    limit 1
+  from (
+    select *
+    from workspace_component_vulnerabilities as pair
+    where pair.workspace_id = $1 and true and true
+      and (
+        (
+          pair.component_name = any($2::text[])
+            and pair.vulnerability_id not in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $3 and true
+            )
+        )
+          or pair.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $4 and given.person_id = any($5::uuid[])
+          )
+      ) and pair.states & $6::bigint <> 0
+    offset 0
   ) as pair
+  cross join lateral (
+    select match.*
+    from workspace_matches as match
+    where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+      and match.component_name = pair.component_name and true and true
+      and match.states & $8::bigint <> 0
+      and (
+        (
+          match.package_id = any($9::uuid[])
+            and match.vulnerability_id not in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $10 and true
+            )
+        )
+          or match.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $11 and given.person_id = any($12::uuid[])
+          )
+      )
+      and (
+        match.states & ~$13::bigint = 0
+          or exists (
+            select
+            from firmware_version_packages as fact
+            left join lateral (
+              select *
+              from finding_decisions as decision
+              where decision.workspace_id = $14
+                and decision.firmware_version_id = fact.firmware_version_id
+                and decision.package_id = fact.package_id
+                and decision.vulnerability_id = match.vulnerability_id
+              limit 1
+            ) as decision on true
+            where fact.workspace_id = $15 and fact.package_id = match.package_id
+              and fact.until is null and true and true
+              and (
+                not coalesce(decision.ignored, false)
+                  and coalesce(decision.assessment, 'NotAssessed') not in (
+                    'NotAffected', 'FalsePositive', 'Resolved'
+                  )
+                  and (
+                    (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+                  )
+              )
+              and (
+                (
+                  (
+                    fact.package_id = any($16::uuid[])
+                      or (fact.firmware_version_id, fact.package_id) in (
+                        select placed.firmware_version_id, placed.package_id
+                        from (
+                          select fact.firmware_version_id, fact.package_id,
+                            min(
+                              case when true and version.firmware_id = any($17::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($18::text[])
+                                    or lower(member.package_name collate "C") like any($19::text[])
+                                    or lower(member.source_name collate "C") like any($20::text[])
+                                ) then 0 when true and version.firmware_id = any($21::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($22::text[])
+                                    or lower(member.package_name collate "C") like any($23::text[])
+                                    or lower(member.source_name collate "C") like any($24::text[])
+                                ) then 1 when true and version.firmware_id = any($25::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($26::text[])
+                                    or lower(member.package_name collate "C") like any($27::text[])
+                                    or lower(member.source_name collate "C") like any($28::text[])
+                                ) then 2 else 3 end
+                            ) as rule
+                          from firmware_version_packages as fact
+                          join firmware_versions as version on version.workspace_id = $29
+                            and version.id = fact.firmware_version_id
+                          left join (
+                            sboms as sbom
+                            join sbom_components as member on member.workspace_id = $30
+                              and member.sbom_id = sbom.id
+                          ) on sbom.workspace_id = $31 and sbom.parsing_state = 'Succeeded'
+                            and sbom.firmware_version_id = fact.firmware_version_id
+                            and member.package_id = fact.package_id
+                          where fact.workspace_id = $32 and fact.until is null and true
+                          group by fact.firmware_version_id, fact.package_id
+                        ) as placed
+                        where placed.rule = any($33::int[])
+                      )
+                  )
+                    and match.vulnerability_id not in (
+                      select alias.vulnerability_id
+                      from vulnerability_assignees as given
+                      join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                      where given.workspace_id = $34 and true
+                    )
+                )
+                  or match.vulnerability_id in (
+                    select alias.vulnerability_id
+                    from vulnerability_assignees as given
+                    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                    where given.workspace_id = $35 and given.person_id = any($36::uuid[])
+                  )
+              )
+          )
+      )
+    offset 0
+  ) as match
   cross join lateral (select match.device_magnitude as value) as run
   cross join lateral (
     select match.vulnerability_id, match.package_id,
@@ -5096,38 +5405,10 @@ from (
         ) * 16 + run.value
       )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
   ) as keyed
-  where true and true and match.states & $17::bigint <> 0
-    and (
-      match.detected_at < case match.severity_rank when $18 then $19::timestamptz
-        when $20 then $21::timestamptz when $22 then $23::timestamptz
-        when $24 then $25::timestamptz end
-        or exists (
-          select
-          from workspace_component_vulnerabilities as rated
-          where rated.workspace_id = $26 and rated.vulnerability_id = match.vulnerability_id
-            and rated.component_name = match.kept_name
-            and match.detected_at < ($27::timestamptz[])[
-              (
-                (
-                  match.ssvc_contexts & ($28::bigint[])[
-                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                  ] <> 0
-                )::int + (
-                  match.ssvc_contexts & ($29::bigint[])[
-                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                  ] <> 0
-                )::int + (
-                  match.ssvc_contexts & ($30::bigint[])[
-                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                  ] <> 0
-                )::int
-              ) + 1
-            ]
-        )
-    )
+  where true
   order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
     match.package_id desc
-  limit $31
+  limit $37
 ) as chosen
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 

@@ -18,6 +18,11 @@ from firmware_version_device_counts as counts
 where counts.workspace_id = $5 and counts.firmware_version_id = any($6::uuid[])
 group by counts.firmware_version_id;
 
+-- server/src/features/firmware/lines/store.ts countDecisions
+select count(*)::int as count
+from line_decisions
+where workspace_id = $1 and line_id = any($2::uuid[]);
+
 -- server/src/features/firmware/lines/store.ts listLinedVersions
 select id, name, line_id, stated_line_id
 from firmware_versions
@@ -25,7 +30,7 @@ where workspace_id = $1 and firmware_id = $2
 order by created_at desc, id desc;
 
 -- server/src/features/firmware/lines/store.ts listLines
-select id, name, patterns, support_ends_on::text as support_ends_on
+select id, name, patterns, support_ends_on::text as support_ends_on, release_gate, gate_support
 from firmware_lines
 where workspace_id = $1 and firmware_id = $2
 order by place, id;
@@ -48,12 +53,15 @@ where version.workspace_id = $5 and version.id = target.id;
 delete from firmware_lines where workspace_id = $1 and firmware_id = $2 and id <> all($3::uuid[]);
 
 -- server/src/features/firmware/lines/store.ts replaceLines
-insert into firmware_lines (workspace_id, firmware_id, place, id, name, patterns, support_ends_on)
-values ($1, $2, $3, $4, $5, $6, $7)
+insert into firmware_lines (
+  workspace_id, firmware_id, place, id, name, patterns, support_ends_on, release_gate, gate_support
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (workspace_id, id)
 do update
 set name = excluded.name, place = excluded.place, patterns = excluded.patterns,
-  support_ends_on = excluded.support_ends_on;
+  support_ends_on = excluded.support_ends_on, release_gate = excluded.release_gate,
+  gate_support = excluded.gate_support;
 
 -- server/src/features/firmware/mark/store.ts listMarkFacts
 select asked.id,

@@ -5,6 +5,27 @@ select allow, deny, review, fail_on
 from licence_rules
 where workspace_id = $1 and firmware_id is not distinct from $2::uuid;
 
+-- server/src/features/licences/store.ts listLicencesOfVersions
+select distinct version.firmware_id, component.licenses,
+  coalesce(sbom.format like 'Spdx%', false) as is_spdx
+from firmware_versions as version
+join sboms as sbom on sbom.workspace_id = version.workspace_id
+  and sbom.firmware_version_id = version.id
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where version.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (component.scope is null or component.scope <> all($2::text[]))
+  and ($3 or version.firmware_id = any($4::uuid[])) and ($5 or version.id = any($6::uuid[]));
+
+-- server/src/features/licences/store.ts listNamedLicences
+select distinct component.package_name as name, component.licenses,
+  coalesce(sbom.format like 'Spdx%', false) as is_spdx
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+  and (component.scope is null or component.scope <> all($3::text[]));
+
 -- server/src/features/licences/store.ts listNoticed
 select distinct component.package_name as name, component.version, component.supplier,
   component.licenses, coalesce(sbom.format like 'Spdx%', false) as is_spdx
@@ -14,6 +35,11 @@ join sbom_components as component on component.workspace_id = sbom.workspace_id
 where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
   and (component.scope is null or component.scope <> all($3::text[]))
 order by name, version, supplier;
+
+-- server/src/features/licences/store.ts listRules
+select firmware_id, allow, deny, review, fail_on
+from licence_rules
+where workspace_id = $1 and (firmware_id is null or firmware_id = any($2::uuid[]));
 
 -- server/src/features/licences/store.ts listStatedLicences
 with named as (

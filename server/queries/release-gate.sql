@@ -45,7 +45,6 @@ with found as (
     and decision.firmware_version_id = fact.firmware_version_id
     and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
   where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
-    and (match.severity = 'Critical' or match.is_exploited)
     and (
       not false
         and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -55,7 +54,7 @@ with found as (
           match.confidence <> 'Low'
             or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
         )
-    )
+    ) and (match.severity = 'Critical' or match.is_exploited)
 ),
   ranked as (
     select found.*,
@@ -76,4 +75,96 @@ select firmware_version_id, package_id, vulnerability_id, name, severity, cvss_s
   undecided_critical, known_exploited, accepted_count
 from ranked
 where place <= $4
+order by is_counted desc, place;
+
+-- server/src/features/release-gate/store.ts listLineRules
+select json_build_object('id', version.id, 'name', firmware.name || ' ' || version.name) as
+  firmware_version, case
+  when line.id is not null then json_build_object('id', line.id, 'name', line.name) end as line,
+  line.release_gate, line.gate_support
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
+left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
+where version.workspace_id = $3 and version.id = any($4::uuid[])
+order by firmware.name, version.created_at, version.id;
+
+-- server/src/features/release-gate/urgent-store.ts findUrgent
+with urgent as (
+  select *
+  from unnest($1::uuid[], $2::int[], $3::int[], $4::boolean[]) as given (
+    firmware_version_id, rated_class, outcome, is_uncertain
+  )
+),
+  open as (
+    select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
+      match.severity, match.score as cvss_score, vulnerability.is_known_exploit,
+      fact.component_name, fact.component_version, match.is_exploited,
+      (
+        vulnerability.ssvc_class + 36 * (
+          vulnerability.is_known_exploit
+            or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+        )::int
+      ) as rated_class,
+      (
+        (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        )
+          or (
+            $5::boolean and match.is_exploited
+              and (
+                not false
+                  and coalesce(decision.assessment, 'NotAssessed') not in (
+                    'NotAffected', 'FalsePositive', 'Resolved'
+                  )
+                  and (
+                    match.confidence <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+                  )
+              )
+          )
+      ) as is_counted, decision.acceptance
+    from firmware_version_packages as fact
+    join package_matches as match on match.package_id = fact.package_id and match.until is null
+    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id
+      and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+      and fact.until is null
+      and (
+        not false
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      )
+  ),
+  ranked as (
+    select open.*,
+      row_number() over (
+        partition by is_counted
+        order by outcome desc, is_exploited desc, cvss_score desc nulls last, vulnerability_id,
+          package_id, firmware_version_id
+      ) as place, (count(*) filter (where is_counted) over ())::int as count,
+      (count(*) filter (where is_counted and is_uncertain) over ())::int as uncertain_count,
+      (count(*) filter (where not is_counted) over ())::int as accepted_count
+    from open
+    join urgent using (firmware_version_id, rated_class)
+  )
+select firmware_version_id, package_id, vulnerability_id, name, severity, cvss_score,
+  is_known_exploit, component_name, component_version, rated_class, is_counted, acceptance, count,
+  uncertain_count, accepted_count
+from ranked
+where place <= $8
 order by is_counted desc, place;

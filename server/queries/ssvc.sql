@@ -49,8 +49,8 @@ where numbered.workspace_id = $3 and numbered.firmware_version_id = now.id
   and numbered.ssvc_contexts <> now.contexts;
 
 -- server/src/features/ssvc/store.ts findSettings
-select revision, tree, many_devices, changed_at, products as products, exposures as exposures,
-  target_days as target_days
+select revision, tree, many_devices, gate_from, changed_at, products as products,
+  exposures as exposures, target_days as target_days
 from ssvc_settings
 where workspace_id = $1
 order by revision desc
@@ -72,9 +72,10 @@ order by number;
 
 -- server/src/features/ssvc/store.ts insertSettings
 insert into ssvc_settings (
-  workspace_id, tree, many_devices, revision, products, exposures, target_days, changed_at
+  workspace_id, tree, many_devices, gate_from, revision, products, exposures, target_days,
+    changed_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/ssvc/store.ts insertTree
 insert into ssvc_trees (workspace_id, number, added_at, added_by, tables)

@@ -572,20 +572,22 @@ order by place;
 
 -- server/src/features/triage/bulk/store.ts listStates
 select coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) <> $1 or true as is_changed
-from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[]) as named (
+  coalesce(decision.ignored, false) <> $1 or true
+  or ($2 and decision.ignored_line_id is distinct from $3::uuid) as is_changed
+from unnest($4::int[], $5::uuid[], $6::uuid[], $7::text[]) as named (
   place, firmware_version_id, package_id, vulnerability_id
-) left join finding_decisions as decision on decision.workspace_id = $6
+) left join finding_decisions as decision on decision.workspace_id = $8
   and decision.firmware_version_id = named.firmware_version_id
   and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
 order by place;
 
 -- server/src/features/triage/bulk/store.ts listStates
 select coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) <> $1 or false as is_changed
-from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[]) as named (
+  coalesce(decision.ignored, false) <> $1 or false
+  or ($2 and decision.ignored_line_id is distinct from $3::uuid) as is_changed
+from unnest($4::int[], $5::uuid[], $6::uuid[], $7::text[]) as named (
   place, firmware_version_id, package_id, vulnerability_id
-) left join finding_decisions as decision on decision.workspace_id = $6
+) left join finding_decisions as decision on decision.workspace_id = $8
   and decision.firmware_version_id = named.firmware_version_id
   and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
 order by place;
@@ -595,11 +597,11 @@ select coalesce(decision.assessment, 'NotAssessed') as assessment,
   decision.recheck_reason is not null
   or (
     coalesce(decision.assessment, 'NotAssessed'), decision.justification, decision.detail,
-      coalesce(decision.responses, '{}')
-  ) is distinct from ($1, $2, $3, $4::text[]) as is_changed
-from unnest($5::int[], $6::uuid[], $7::uuid[], $8::text[]) as named (
+      coalesce(decision.responses, '{}'), decision.assessed_line_id
+  ) is distinct from ($1, $2, $3, $4::text[], $5::uuid) as is_changed
+from unnest($6::int[], $7::uuid[], $8::uuid[], $9::text[]) as named (
   place, firmware_version_id, package_id, vulnerability_id
-) left join finding_decisions as decision on decision.workspace_id = $9
+) left join finding_decisions as decision on decision.workspace_id = $10
   and decision.firmware_version_id = named.firmware_version_id
   and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
 order by place;
@@ -621,7 +623,7 @@ with new_finding as materialized (
     )
 ),
   origin as materialized (
-    select version.id, origin.id as origin_id, origin.name as origin,
+    select version.id, version.line_id, origin.id as origin_id, origin.name as origin,
       origin.id = version.id as is_own
     from (select distinct firmware_version_id from new_finding) as each
     join firmware_versions as version on version.workspace_id = $5
@@ -676,46 +678,195 @@ with new_finding as materialized (
           when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
           and decision.statement_id is not null then 'Document' else 'Person' end
       ) as origin, decision.stated_in, decision.updated_at, decision.assessed_at,
-      decision.evidence_hash, held.component_name, held.component_version,
-      decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
+      decision.evidence_hash, decision.assessed_line_id, decision.ignored_line_id,
+      held.component_name, held.component_version, decision.previous_decision as pending_decision,
+      case when decision.assessment = 'NotAssessed'
       and not decision.ignored then decision.previous_decision
       else jsonb_build_object(
         'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
           'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
           decision.ignored, 'acceptance', case when decision.ignored then decision.acceptance end,
           'justification', decision.justification, 'detail', decision.detail, 'responses',
-          decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          decision.responses, 'assessedLineId', decision.assessed_line_id, 'ignoredLineId',
+          decision.ignored_line_id, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
           coalesce(decision.assessed_at, decision.updated_at)
       ) end as previous_decision
-    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
-    join origin on origin.id = each.firmware_version_id
-    join (
-      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance,
-        updated_at, source, origin, decided_by_email, evidence_hash, previous_decision, case
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as wanted
+    join origin on origin.id = wanted.firmware_version_id
+    join lateral (
+      select package_id, vulnerability_id, each.ignored
+        and not (
+          not origin.is_own and each.ignored_line_id is not null
+            and each.ignored_line_id is distinct from origin.line_id
+        ) as ignored, case
+        when not (
+          not origin.is_own and each.ignored_line_id is not null
+            and each.ignored_line_id is distinct from origin.line_id
+        ) then acceptance end as acceptance, each.ignored_line_id, updated_at, source, origin,
+        decided_by_email, evidence_hash, case
+        when not (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then previous_decision end as previous_decision, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then 'NotAssessed' else each.assessment end as assessment, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then 'NotAssessed' else each.assessment end as assessment, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.justification end as justification, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.justification end as justification, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then '{}'::text[] else each.responses end as responses, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then '{}'::text[] else each.responses end as responses, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.detail end as detail, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.detail end as detail, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.statement_id end as statement_id, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.statement_id end as statement_id, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.recheck_reason end as recheck_reason, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.recheck_reason end as recheck_reason, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.assessed_at end as assessed_at, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.assessed_at end as assessed_at, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.stated_in end as stated_in
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.stated_in end as stated_in, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.assessed_line_id end as assessed_line_id
       from finding_decisions as each
-      where each.workspace_id = $12
-    ) as decision on decision.workspace_id = $13 and decision.firmware_version_id = origin.origin_id
-      and decision.vulnerability_id = each.vulnerability_id
+      where each.workspace_id = $12 and each.firmware_version_id = origin.origin_id
+        and each.vulnerability_id = wanted.vulnerability_id
+    ) as decision on true
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = $14 and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $13 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -727,8 +878,8 @@ with new_finding as materialized (
     select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance,
       former.justification, former.responses, former.detail, former.decided_by_email,
       former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
-      former.stated_in, former.pending_decision, former.previous_decision,
-      former.assessment = 'NotAssessed' or former.evidence_hash is null
+      former.stated_in, former.pending_decision, former.previous_decision, former.assessed_line_id,
+      former.ignored_line_id, former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
@@ -776,18 +927,20 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $15::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
+  when is_same then assessed_line_id end as assessed_line_id, case
+  when is_same then ignored_line_id end as ignored_line_id, case
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
   null, '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $16::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $15::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
-  ) end, previous_decision, null, true
+  ) end, previous_decision, null, null, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
@@ -812,7 +965,7 @@ with new_finding as materialized (
     )
 ),
   origin as materialized (
-    select version.id, origin.id as origin_id, origin.name as origin,
+    select version.id, version.line_id, origin.id as origin_id, origin.name as origin,
       origin.id = version.id as is_own
     from (select distinct firmware_version_id from new_finding) as each
     join firmware_versions as version on version.workspace_id = $5
@@ -867,46 +1020,195 @@ with new_finding as materialized (
           when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
           and decision.statement_id is not null then 'Document' else 'Person' end
       ) as origin, decision.stated_in, decision.updated_at, decision.assessed_at,
-      decision.evidence_hash, held.component_name, held.component_version,
-      decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
+      decision.evidence_hash, decision.assessed_line_id, decision.ignored_line_id,
+      held.component_name, held.component_version, decision.previous_decision as pending_decision,
+      case when decision.assessment = 'NotAssessed'
       and not decision.ignored then decision.previous_decision
       else jsonb_build_object(
         'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
           'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
           decision.ignored, 'acceptance', case when decision.ignored then decision.acceptance end,
           'justification', decision.justification, 'detail', decision.detail, 'responses',
-          decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          decision.responses, 'assessedLineId', decision.assessed_line_id, 'ignoredLineId',
+          decision.ignored_line_id, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
           coalesce(decision.assessed_at, decision.updated_at)
       ) end as previous_decision
-    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
-    join origin on origin.id = each.firmware_version_id
-    join (
-      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, acceptance,
-        updated_at, source, origin, decided_by_email, evidence_hash, previous_decision, case
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as wanted
+    join origin on origin.id = wanted.firmware_version_id
+    join lateral (
+      select package_id, vulnerability_id, each.ignored
+        and not (
+          not origin.is_own and each.ignored_line_id is not null
+            and each.ignored_line_id is distinct from origin.line_id
+        ) as ignored, case
+        when not (
+          not origin.is_own and each.ignored_line_id is not null
+            and each.ignored_line_id is distinct from origin.line_id
+        ) then acceptance end as acceptance, each.ignored_line_id, updated_at, source, origin,
+        decided_by_email, evidence_hash, case
+        when not (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then previous_decision end as previous_decision, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then 'NotAssessed' else each.assessment end as assessment, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then 'NotAssessed' else each.assessment end as assessment, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.justification end as justification, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.justification end as justification, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then '{}'::text[] else each.responses end as responses, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then '{}'::text[] else each.responses end as responses, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.detail end as detail, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.detail end as detail, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.statement_id end as statement_id, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.statement_id end as statement_id, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.recheck_reason end as recheck_reason, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.recheck_reason end as recheck_reason, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.assessed_at end as assessed_at, case
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.assessed_at end as assessed_at, case
         when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
-        then null else each.stated_in end as stated_in
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.stated_in end as stated_in, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        or (
+          not origin.is_own and each.assessed_line_id is not null
+            and each.assessed_line_id is distinct from origin.line_id
+        )
+        or (
+          not origin.is_own and each.assessment = 'NotAssessed'
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            ) is not null
+            and coalesce(
+              each.previous_decision ->> 'assessedLineId',
+                each.previous_decision ->> 'ignoredLineId'
+            )::uuid is distinct from origin.line_id
+        ) then null else each.assessed_line_id end as assessed_line_id
       from finding_decisions as each
-      where each.workspace_id = $12
-    ) as decision on decision.workspace_id = $13 and decision.firmware_version_id = origin.origin_id
-      and decision.vulnerability_id = each.vulnerability_id
+      where each.workspace_id = $12 and each.firmware_version_id = origin.origin_id
+        and each.vulnerability_id = wanted.vulnerability_id
+    ) as decision on true
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = $14 and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $13 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -918,8 +1220,8 @@ with new_finding as materialized (
     select new_finding.*, former.predecessor, former.assessment, former.ignored, former.acceptance,
       former.justification, former.responses, former.detail, former.decided_by_email,
       former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
-      former.stated_in, former.pending_decision, former.previous_decision,
-      former.assessment = 'NotAssessed' or former.evidence_hash is null
+      former.stated_in, former.pending_decision, former.previous_decision, former.assessed_line_id,
+      former.ignored_line_id, former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
@@ -967,31 +1269,33 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $15::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
+  when is_same then assessed_line_id end as assessed_line_id, case
+  when is_same then ignored_line_id end as ignored_line_id, case
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
   null, '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $16::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $15::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
-  ) end, previous_decision, null, true
+  ) end, previous_decision, null, null, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/taken-up-store.ts copyTimeline
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, batch_id, before, undone_batch_id, acceptance
+    statement_id, origin, stated_in, batch_id, before, undone_batch_id, acceptance, line_id
 )
 select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
   entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in, entry.batch_id,
-  entry.before, entry.undone_batch_id, entry.acceptance
+  entry.before, entry.undone_batch_id, entry.acceptance, entry.line_id
 from (
   select decision.*, successor.successor_id as successor_package_id,
     decision.vulnerability_id as successor_id
@@ -1010,13 +1314,13 @@ do nothing;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, batch_id, before, undone_batch_id, acceptance
+    statement_id, origin, stated_in, batch_id, before, undone_batch_id, acceptance, line_id
 )
 select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
   entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in, entry.batch_id,
-  entry.before, entry.undone_batch_id, entry.acceptance
+  entry.before, entry.undone_batch_id, entry.acceptance, entry.line_id
 from (
   select decision.*, decision.package_id as successor_package_id,
     alias.vulnerability_id as successor_id
@@ -1077,7 +1381,8 @@ with given as (
             ) = 'Person'
         ) is true
       ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at,
-      first_value(acceptance) over by_people as its_acceptance
+      first_value(acceptance) over by_people as its_acceptance,
+      first_value(ignored_line_id) over by_people as its_line_id
     from given as former
     where exists (
       select
@@ -1218,6 +1523,24 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
         ) is true, present.updated_at
       ) < (former.is_touched, former.touched_at)
   ) then former.its_acceptance else present.acceptance end as acceptance, case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.its_line_id else present.ignored_line_id end as ignored_line_id, case
   when (
     present.package_id is null
       or (
@@ -1485,6 +1808,42 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
         ), former.updated_at
       )
   ) then former.stated_in else present.stated_in end as stated_in, case
+  when (
+    present.package_id is null
+      or (
+        coalesce(
+          array_position(
+            '{Build,Document,Person}'::text[],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            '{Build,Document,Person}'::text[],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
+  ) then former.assessed_line_id else present.assessed_line_id end as assessed_line_id, case
   when (
     coalesce(
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -1776,7 +2135,8 @@ with given as (
             ) = 'Person'
         ) is true
       ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at,
-      first_value(acceptance) over by_people as its_acceptance
+      first_value(acceptance) over by_people as its_acceptance,
+      first_value(ignored_line_id) over by_people as its_line_id
     from given as former
     where exists (
       select
@@ -1917,6 +2277,24 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
         ) is true, present.updated_at
       ) < (former.is_touched, former.touched_at)
   ) then former.its_acceptance else present.acceptance end as acceptance, case
+  when (
+    present.package_id is null
+      or (
+        (
+          present.ignored
+            or (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true, present.updated_at
+      ) < (former.is_touched, former.touched_at)
+  ) then former.its_line_id else present.ignored_line_id end as ignored_line_id, case
   when (
     present.package_id is null
       or (
@@ -2184,6 +2562,42 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
         ), former.updated_at
       )
   ) then former.stated_in else present.stated_in end as stated_in, case
+  when (
+    present.package_id is null
+      or (
+        coalesce(
+          array_position(
+            '{Build,Document,Person}'::text[],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            '{Build,Document,Person}'::text[],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
+  ) then former.assessed_line_id else present.assessed_line_id end as assessed_line_id, case
   when (
     coalesce(
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -2468,30 +2882,49 @@ do update
 set created_at = excluded.created_at;
 
 -- server/src/features/triage/standing/store.ts deleteStandingDecision
+delete from line_decisions
+where workspace_id = $1 and id = $2
+returning id, vulnerability_id, component_name, line_id, assessment, ignored, acceptance,
+  justification, responses, detail, source, created_at, created_by_email;
+
+-- server/src/features/triage/standing/store.ts deleteStandingDecision
 delete from standing_decisions
 where workspace_id = $1 and id = $2
-returning id, vulnerability_id, component_name, assessment, ignored, justification, responses,
-  detail, source, created_at, created_by_email, acceptance as acceptance;
+returning id, vulnerability_id, component_name, null::uuid as line_id, assessment, ignored,
+  acceptance, justification, responses, detail, source, created_at, created_by_email;
 
 -- server/src/features/triage/standing/store.ts listApplied
 with standing as materialized (
   select standing.*, alias.vulnerability_id as held_id
-  from standing_decisions as standing
+  from (
+    select id, vulnerability_id, component_name, null::uuid as line_id, assessment, ignored,
+      acceptance, justification, responses, detail, source, created_at, created_by_email
+    from standing_decisions
+    where workspace_id = $1
+    union all select id, vulnerability_id, component_name, line_id, assessment, ignored, acceptance,
+      justification, responses, detail, source, created_at, created_by_email
+    from line_decisions
+    where workspace_id = $2
+  ) as standing
   join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
-  where standing.workspace_id = $1
+  where true
 )
 select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id) fact.firmware_version_id,
-  fact.package_id, match.vulnerability_id, standing.component_name, standing.assessment,
-  standing.ignored, standing.acceptance, standing.justification, standing.responses,
-  standing.detail, standing.source, standing.created_at, standing.created_by_email
+  fact.package_id, match.vulnerability_id, standing.component_name, standing.line_id,
+  standing.assessment, standing.ignored, standing.acceptance, standing.justification,
+  standing.responses, standing.detail, standing.source, standing.created_at,
+  standing.created_by_email
 from standing
 join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
-join firmware_version_packages as fact on fact.workspace_id = $2
+join firmware_version_packages as fact on fact.workspace_id = $3
   and fact.package_id = match.package_id and fact.until is null
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+join firmware_versions as version on version.workspace_id = $4
+  and version.id = fact.firmware_version_id
+  and (standing.line_id is null or standing.line_id = version.line_id) left join finding_decisions
+  as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.firmware_version_id = $3 and fact.since = $4 and not coalesce(decision.ignored, false)
+where fact.firmware_version_id = $5 and fact.since = $6 and not coalesce(decision.ignored, false)
   and (
     coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
       or (
@@ -2502,10 +2935,19 @@ where fact.firmware_version_id = $3 and fact.since = $4 and not coalesce(decisio
           when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
           and decision.statement_id is not null then 'Document' else 'Person' end
       ) <> 'Person'
+      or (
+        decision.source = 'CarriedOver' and standing.line_id is not null
+          and decision.assessed_line_id is distinct from standing.line_id
+          and decision.assessed_at <= standing.created_at
+      ) is true
   )
   and (
     decision.assessed_at is null
-      or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
+      or (
+        decision.source = 'CarriedOver' and standing.line_id is not null
+          and decision.assessed_line_id is distinct from standing.line_id
+          and decision.assessed_at <= standing.created_at
+      ) is true or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
   )
   and (
     standing.component_name is null or standing.component_name = fact.component_name
@@ -2513,7 +2955,7 @@ where fact.firmware_version_id = $3 and fact.since = $4 and not coalesce(decisio
         select
         from sbom_components as member
         join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $5 and sbom.firmware_version_id = fact.firmware_version_id
+        where member.workspace_id = $7 and sbom.firmware_version_id = fact.firmware_version_id
           and member.package_id = fact.package_id and member.package_name = standing.component_name
       )
   )
@@ -2523,22 +2965,35 @@ order by fact.firmware_version_id, fact.package_id, match.vulnerability_id,
 -- server/src/features/triage/standing/store.ts listApplied
 with standing as materialized (
   select standing.*, alias.vulnerability_id as held_id
-  from standing_decisions as standing
+  from (
+    select id, vulnerability_id, component_name, null::uuid as line_id, assessment, ignored,
+      acceptance, justification, responses, detail, source, created_at, created_by_email
+    from standing_decisions
+    where workspace_id = $1
+    union all select id, vulnerability_id, component_name, line_id, assessment, ignored, acceptance,
+      justification, responses, detail, source, created_at, created_by_email
+    from line_decisions
+    where workspace_id = $2
+  ) as standing
   join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
-  where standing.workspace_id = $1 and alias.vulnerability_id = any($2::text[])
+  where true and alias.vulnerability_id = any($3::text[])
 )
 select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id) fact.firmware_version_id,
-  fact.package_id, match.vulnerability_id, standing.component_name, standing.assessment,
-  standing.ignored, standing.acceptance, standing.justification, standing.responses,
-  standing.detail, standing.source, standing.created_at, standing.created_by_email
+  fact.package_id, match.vulnerability_id, standing.component_name, standing.line_id,
+  standing.assessment, standing.ignored, standing.acceptance, standing.justification,
+  standing.responses, standing.detail, standing.source, standing.created_at,
+  standing.created_by_email
 from standing
 join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
-join firmware_version_packages as fact on fact.workspace_id = $3
+join firmware_version_packages as fact on fact.workspace_id = $4
   and fact.package_id = match.package_id and fact.until is null
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+join firmware_versions as version on version.workspace_id = $5
+  and version.id = fact.firmware_version_id
+  and (standing.line_id is null or standing.line_id = version.line_id) left join finding_decisions
+  as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where (match.package_id, match.vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))
+where (match.package_id, match.vulnerability_id) in (select * from unnest($6::uuid[], $7::text[]))
   and not coalesce(decision.ignored, false)
   and (
     coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
@@ -2550,10 +3005,19 @@ where (match.package_id, match.vulnerability_id) in (select * from unnest($4::uu
           when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
           and decision.statement_id is not null then 'Document' else 'Person' end
       ) <> 'Person'
+      or (
+        decision.source = 'CarriedOver' and standing.line_id is not null
+          and decision.assessed_line_id is distinct from standing.line_id
+          and decision.assessed_at <= standing.created_at
+      ) is true
   )
   and (
     decision.assessed_at is null
-      or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
+      or (
+        decision.source = 'CarriedOver' and standing.line_id is not null
+          and decision.assessed_line_id is distinct from standing.line_id
+          and decision.assessed_at <= standing.created_at
+      ) is true or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
   )
   and (
     standing.component_name is null or standing.component_name = fact.component_name
@@ -2561,7 +3025,7 @@ where (match.package_id, match.vulnerability_id) in (select * from unnest($4::uu
         select
         from sbom_components as member
         join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $6 and sbom.firmware_version_id = fact.firmware_version_id
+        where member.workspace_id = $8 and sbom.firmware_version_id = fact.firmware_version_id
           and member.package_id = fact.package_id and member.package_name = standing.component_name
       )
   )
@@ -2569,17 +3033,42 @@ order by fact.firmware_version_id, fact.package_id, match.vulnerability_id,
   standing.component_name is null, standing.created_at desc;
 
 -- server/src/features/triage/standing/store.ts listStandingDecisions
-select id, vulnerability_id, component_name, assessment, ignored, justification, responses, detail,
-  created_at, created_by_email, acceptance as acceptance
-from standing_decisions
-where workspace_id = $1
-order by created_at desc, id desc
-limit $2;
+select standing.id, standing.vulnerability_id, standing.component_name, standing.assessment,
+  standing.ignored, standing.acceptance, standing.justification, standing.responses,
+  standing.detail, standing.created_at, standing.created_by_email, case
+  when line.id is not null then json_build_object(
+    'id', line.id, 'name', line.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) end as line
+from (
+  select id, vulnerability_id, component_name, null::uuid as line_id, assessment, ignored,
+    acceptance, justification, responses, detail, source, created_at, created_by_email
+  from standing_decisions
+  where workspace_id = $1
+  union all select id, vulnerability_id, component_name, line_id, assessment, ignored, acceptance,
+    justification, responses, detail, source, created_at, created_by_email
+  from line_decisions
+  where workspace_id = $2
+) as standing
+left join firmware_lines as line on line.workspace_id = $3 and line.id = standing.line_id
+left join firmwares as firmware on firmware.workspace_id = $4 and firmware.id = line.firmware_id
+order by standing.created_at desc, standing.id desc
+limit 10000;
+
+-- server/src/features/triage/standing/store.ts lockLine
+select id from firmware_lines where workspace_id = $1 and id = $2 for key share;
 
 -- server/src/features/triage/standing/store.ts putStandingDecision
 select to_jsonb(standing) as before
 from standing_decisions as standing
 where workspace_id = $1 and vulnerability_id = $2 and component_name is not distinct from $3
+for update;
+
+-- server/src/features/triage/standing/store.ts putStandingDecision
+select to_jsonb(standing) as before
+from line_decisions as standing
+where workspace_id = $1 and vulnerability_id = $2 and component_name is not distinct from $3
+  and line_id = $4
 for update;
 
 -- server/src/features/triage/standing/store.ts putStandingDecision
@@ -2594,12 +3083,28 @@ set assessment = $14, ignored = $15, acceptance = $16, justification = $17, resp
   detail = $19, source = $20, created_at = $21, created_by_email = $22
 returning id, created_at;
 
+-- server/src/features/triage/standing/store.ts putStandingDecision
+insert into line_decisions (
+  workspace_id, id, vulnerability_id, component_name, assessment, ignored, acceptance,
+    justification, responses, detail, source, created_at, created_by_email, line_id
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+on conflict (workspace_id, line_id, vulnerability_id, component_name)
+do update
+set assessment = $15, ignored = $16, acceptance = $17, justification = $18, responses = $19,
+  detail = $20, source = $21, created_at = $22, created_by_email = $23
+returning id, created_at;
+
 -- server/src/features/triage/standing/store.ts resolveVulnerability
 select vulnerability_id as id
 from vulnerability_aliases
 where alias = $1
 order by vulnerability_id = alias desc, vulnerability_id
 limit 1;
+
+-- server/src/features/triage/standing/store.ts restoreStandingDecision
+delete from line_decisions as standing
+where standing.workspace_id = $1 and standing.id = $2 and standing.created_at = $3::timestamptz;
 
 -- server/src/features/triage/standing/store.ts restoreStandingDecision
 delete from standing_decisions as standing
@@ -2641,7 +3146,7 @@ where workspace_id = $3 and firmware_version_id = $4
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in, acceptance
+    statement_id, origin, stated_in, acceptance, line_id
 )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(),
   'Assessment', $1::timestamptz, 'System', null, assessment, ignored, justification, responses,
@@ -2655,7 +3160,7 @@ select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_rand
       when finding_decisions.assessment = 'NotAssessed' then null
       when finding_decisions.decided_by_email is null
       and finding_decisions.statement_id is not null then 'Document' else 'Person' end
-  ), stated_in, acceptance
+  ), stated_in, acceptance, assessed_line_id
 from finding_decisions
 where workspace_id = $2 and firmware_version_id = $3
   and (package_id, vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))

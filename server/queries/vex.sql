@@ -41,7 +41,7 @@ with wanted as materialized (
       statement.responses, statement.stated_at, statement.document_id, statement.origin,
       document.author,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $6)::text[]
           )
@@ -62,7 +62,7 @@ with wanted as materialized (
     left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
     order by targeted.firmware_version_id, package_id, vulnerability_id,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $10)::text[]
           )
@@ -130,7 +130,7 @@ with held as materialized (
       statement.responses, statement.stated_at, statement.document_id, statement.origin,
       document.author,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $6)::text[]
           )
@@ -151,7 +151,7 @@ with held as materialized (
     left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
     order by targeted.firmware_version_id, package_id, vulnerability_id,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $10)::text[]
           )
@@ -277,7 +277,7 @@ with held as materialized (
       statement.responses, statement.stated_at, statement.document_id, statement.origin,
       document.author,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $6)::text[]
           )
@@ -298,7 +298,7 @@ with held as materialized (
     left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
     order by targeted.firmware_version_id, package_id, vulnerability_id,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $10)::text[]
           )
@@ -351,7 +351,7 @@ with held as materialized (
       statement.responses, statement.stated_at, statement.document_id, statement.origin,
       document.author,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $6)::text[]
           )
@@ -372,7 +372,7 @@ with held as materialized (
     left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
     order by targeted.firmware_version_id, package_id, vulnerability_id,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $10)::text[]
           )
@@ -484,7 +484,7 @@ with wanted as materialized (
       statement.responses, statement.stated_at, statement.document_id, statement.origin,
       document.author,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $6)::text[]
           )
@@ -505,7 +505,7 @@ with wanted as materialized (
     left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
     order by targeted.firmware_version_id, package_id, vulnerability_id,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $10)::text[]
           )
@@ -614,7 +614,7 @@ with held as materialized (
       statement.responses, statement.stated_at, statement.document_id, statement.origin,
       document.author,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $6)::text[]
           )
@@ -635,7 +635,7 @@ with held as materialized (
     left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
     order by targeted.firmware_version_id, package_id, vulnerability_id,
       (
-        document.sbom_id is null
+        document.sbom_id is null and document.supplier_document_id is null
           and btrim(document.author) = any(
             (select deciding_vex_authors from workspaces where id = $10)::text[]
           )
@@ -782,7 +782,8 @@ do nothing;
 delete from vex_documents where workspace_id = $1 and id = $2;
 
 -- server/src/features/vex/store.ts findDocument
-select id, firmware_version_id, sbom_id, format, document_id, author, stated_at
+select id, firmware_version_id, sbom_id, format, document_id, author, stated_at,
+  supplier_document_id
 from vex_documents
 where workspace_id = $1 and id = $2;
 
@@ -792,35 +793,40 @@ select id from vex_statements where workspace_id = $1 and firmware_version_id = 
 -- server/src/features/vex/store.ts insertDocument
 insert into vex_documents (
   workspace_id, firmware_version_id, id, sbom_id, format, document_id, spec_version, author,
-    stated_at, received_at, received_by_email, envelope
+    stated_at, received_at, received_by_email, supplier_document_id, envelope
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 on conflict (workspace_id, id)
 do update
-set spec_version = $13, author = $14, stated_at = $15, received_at = $16, received_by_email = $17,
-  envelope = $18;
+set spec_version = $14, author = $15, stated_at = $16, received_at = $17, received_by_email = $18,
+  supplier_document_id = $19, envelope = $20;
 
 -- server/src/features/vex/store.ts listDocuments
 select id, sbom_id, format, spec_version, document_id, author, stated_at, received_at,
   received_by_email,
   (
-    select count(*)::int
-    from vex_statements as statement
-    where statement.workspace_id = $1 and statement.document_id = document.id
-  ) as statement_count,
+    select supplied.feed_id
+    from supplier_documents as supplied
+    where supplied.workspace_id = $1 and supplied.id = document.supplier_document_id
+  ) as supplier_feed_id,
   (
     select count(*)::int
     from vex_statements as statement
     where statement.workspace_id = $2 and statement.document_id = document.id
+  ) as statement_count,
+  (
+    select count(*)::int
+    from vex_statements as statement
+    where statement.workspace_id = $3 and statement.document_id = document.id
       and not exists (
         select
         from finding_decisions as decision
-        where decision.workspace_id = $3 and decision.firmware_version_id = $4
+        where decision.workspace_id = $4 and decision.firmware_version_id = $5
           and decision.statement_id = statement.id
       )
   ) as waiting_count
 from vex_documents as document
-where workspace_id = $5 and firmware_version_id = $6
+where workspace_id = $6 and firmware_version_id = $7
 order by received_at, id;
 
 -- server/src/features/vex/store.ts listStatedVersions

@@ -375,20 +375,25 @@ select found.package_id,
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
   ) as firmware_version,
+  (
+    select json_build_object('id', line.id, 'name', line.name)
+    from firmware_lines as line
+    where line.workspace_id = $7 and line.id = version.line_id
+  ) as line,
   json_build_object('name', found.component_name, 'version', found.component_version) as component,
   found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
   found.severity, coalesce(running.devices, 0) as device_count, found.detected_at,
   found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day'
   as due_at, found.decision
 from found
-join workspaces as workspace on workspace.id = $7
-join firmware_versions as version on version.workspace_id = $8
+join workspaces as workspace on workspace.id = $8
+join firmware_versions as version on version.workspace_id = $9
   and version.id = found.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $9 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $10 and firmware.id = version.firmware_id
 left join running on running.firmware_version_id = found.firmware_version_id
 order by found.is_active desc, device_count desc, version.created_at desc, version.id,
   found.package_id
-limit $10;
+limit $11;
 
 -- server/src/features/vulnerabilities/detail/store.ts listFindings
 with found as materialized (
@@ -474,20 +479,25 @@ select found.package_id,
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
   ) as firmware_version,
+  (
+    select json_build_object('id', line.id, 'name', line.name)
+    from firmware_lines as line
+    where line.workspace_id = $17 and line.id = version.line_id
+  ) as line,
   json_build_object('name', found.component_name, 'version', found.component_version) as component,
   found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
   found.severity, coalesce(running.devices, 0) as device_count, found.detected_at,
   found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day'
   as due_at, found.decision
 from found
-join workspaces as workspace on workspace.id = $17
-join firmware_versions as version on version.workspace_id = $18
+join workspaces as workspace on workspace.id = $18
+join firmware_versions as version on version.workspace_id = $19
   and version.id = found.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $19 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $20 and firmware.id = version.firmware_id
 left join running on running.firmware_version_id = found.firmware_version_id
 order by found.is_active desc, device_count desc, version.created_at desc, version.id,
   found.package_id
-limit $20;
+limit $21;
 
 -- server/src/features/vulnerabilities/detail/store.ts listFixedVersions
 with found as materialized (
@@ -529,14 +539,19 @@ with found as materialized (
 select json_build_object(
   'id', version.id, 'name', version.name, 'firmware',
     json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-) as firmware_version, holding.component
+) as firmware_version,
+  (
+    select json_build_object('id', line.id, 'name', line.name)
+    from firmware_lines as line
+    where line.workspace_id = $8 and line.id = version.line_id
+  ) as line, holding.component
 from chosen as version
-join firmwares as firmware on firmware.workspace_id = $8 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $9 and firmware.id = version.firmware_id
 left join lateral (
   select json_build_object('name', fact.component_name, 'version', fact.component_version) as
     component
   from firmware_version_packages as fact
-  where fact.workspace_id = $9 and fact.firmware_version_id = version.id and fact.until is null
+  where fact.workspace_id = $10 and fact.firmware_version_id = version.id and fact.until is null
     and fact.component_name = any(version.names)
   order by fact.component_name, fact.component_version desc
   limit 1

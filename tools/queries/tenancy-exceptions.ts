@@ -45,6 +45,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'notifications/outbox-store.ts listDueRecipients',
     'notifications/outbox-store.ts workspacesWith',
     'sboms/reidentification/store.ts listOutdatedWorkspaces',
+    'supplier-feeds/documents-store.ts listDueFeeds',
     'telemetry/logs/stretches-store.ts listWorkspacesToRead',
     'telemetry/retention/store.ts listWorkspacesWithDeletions',
     'telemetry/rollup/store.ts findWorkspaceWithSeries',

@@ -63,6 +63,8 @@ const DUE_INSTANTS: readonly DueInstant[] = [
     where: sql`state = 'Pending' and attempts = 0 and due_at = created_at`,
   },
   { table: 'sign_in_attempts', column: 'blocked_until', ahead: interval('15 minutes') },
+  lease('supplier_feeds', 'claimed_until', '3 minutes'),
+  { table: 'supplier_feeds', column: 'due_at', ahead: interval('6 hours') },
   { table: 'terminal_logins', column: 'last_polled_at' },
   lease('vulnerability_sources', 'claimed_until', '90 seconds'),
   lease('weekly_mails', 'claimed_until', '10 minutes'),

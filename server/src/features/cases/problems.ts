@@ -40,6 +40,14 @@ export const caseProblems: ProblemPages = {
     title: 'The product line is of another manufacturer',
     advice: 'A case is about products of one manufacturer. Make a case of its own.',
   },
+  'fact-not-found': {
+    title: 'The case has no such fact',
+    advice: 'GET …/cases/{id} answers the facts of a case with their ids.',
+  },
+  'report-not-found': {
+    title: 'The case has no such report',
+    advice: 'GET …/cases/{id} answers the reports of a case with their ids.',
+  },
   'not-correctable': {
     title: 'The fact cannot be corrected',
     advice: 'Only facts that hold, and that state an instant, can be. Name the last of them.',

@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { startTicker } from '../../platform/ticker.ts'
 import { recordAudit } from '../audit/index.ts'
+import { listWorkspaceIds } from '../workspaces/index.ts'
 import { recordFact } from './facts-service.ts'
 import * as proposals from './proposals-store.ts'
 import * as store from './store.ts'
@@ -34,15 +35,26 @@ export function startCaseSchedule(ctx: AppContext): () => Promise<void> {
 }
 
 export async function proposeCases(ctx: AppContext, signal: AbortSignal): Promise<void> {
+  for (const workspaceId of await listWorkspaceIds(ctx.db)) {
+    if (signal.aborted) return
+    await proposeCasesOf(ctx, workspaceId, signal)
+  }
+}
+
+async function proposeCasesOf(
+  ctx: AppContext,
+  workspaceId: string,
+  signal: AbortSignal,
+): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
-    const found = await proposals.listProposedVersions(ctx.db, MOST_AT_ONCE)
+    const found = await proposals.listProposedVersions(ctx.db, workspaceId, MOST_AT_ONCE)
     isMore = found.length === MOST_AT_ONCE
     for (const versions of Map.groupBy(found, nameCase).values()) {
       if (signal.aborted) return
       await ctx.db.transaction().execute((tx) => addToCase(ctx, tx, versions))
     }
   }
-  await followLines(ctx)
+  await followLines(ctx, workspaceId)
 }
 
 const nameCase = ({ workspaceId, vulnerabilityId, manufacturer }: proposals.ProposedVersion) =>
@@ -108,13 +120,13 @@ async function insertProposal(
 }
 
 /** Firmware may come into a product line after its case was proposed. */
-async function followLines(ctx: AppContext): Promise<void> {
-  for (const adopted of await proposals.listAdoptedCases(ctx.db))
+async function followLines(ctx: AppContext, ofWorkspace: string): Promise<void> {
+  for (const adopted of await proposals.listAdoptedCases(ctx.db, ofWorkspace))
     await ctx.db.transaction().execute(async (tx) => {
       await store.lockCases(tx, adopted.workspaceId)
       await store.updateManufacturer(tx, adopted)
     })
-  const missing = await proposals.listMissingLines(ctx.db)
+  const missing = await proposals.listMissingLines(ctx.db, ofWorkspace)
   for (const lines of Map.groupBy(missing, ({ caseId }) => caseId).values()) {
     const [{ workspaceId, caseId } = { workspaceId: '', caseId: '' }] = lines
     await ctx.db.transaction().execute(async (tx) => {

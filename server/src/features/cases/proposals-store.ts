@@ -17,10 +17,13 @@ export interface ProposedVersion extends NewVersion {
 
 /**
  * In versions that were deployed, or that devices report. Decisions do not matter: they are the first answer, not a reason to say
- * nothing. An uncertain match counts once somebody has confirmed it, as in all lists. One statement for all workspaces, led by
- * the lists, which are short.
+ * nothing. An uncertain match counts once somebody has confirmed it, as in all lists. It is led by the lists, which are short.
  */
-export async function listProposedVersions(db: Db, limit: number): Promise<ProposedVersion[]> {
+export async function listProposedVersions(
+  db: Db,
+  workspaceId: string,
+  limit: number,
+): Promise<ProposedVersion[]> {
   const { rows } = await sql<ProposedVersion>`
     with listed as (
       select coalesce(alias.vulnerability_id, entry.cve_id) as vulnerability_id, min(entry.date_added)::text as listed_on,
@@ -37,26 +40,27 @@ export async function listProposedVersions(db: Db, limit: number): Promise<Propo
       line.name as line_name, coalesce(line.manufacturer, '') as manufacturer
     from listed
     join package_matches as match on match.vulnerability_id = listed.vulnerability_id and match.until is null
-    join firmware_version_packages as fact on fact.package_id = match.package_id and fact.until is null
-    join firmware_versions as version on version.workspace_id = fact.workspace_id and version.id = fact.firmware_version_id
-    join firmwares as firmware on firmware.workspace_id = fact.workspace_id and firmware.id = version.firmware_id
-    left join product_line_firmwares as part on part.workspace_id = fact.workspace_id and part.firmware_id = firmware.id
-    left join product_lines as line on line.workspace_id = part.workspace_id and line.id = part.product_line_id
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    join firmware_version_packages as fact on fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
+      and fact.until is null
+    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = fact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    left join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = firmware.id
+    left join product_lines as line on line.workspace_id = ${workspaceId} and line.id = part.product_line_id
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where (match.confidence <> 'Low' or decision.assessment = any(${CONFIRMED_ASSESSMENTS}::text[]))
-      and (exists (select from deployment_artifacts as deployed where deployed.workspace_id = fact.workspace_id
+      and (exists (select from deployment_artifacts as deployed where deployed.workspace_id = ${workspaceId}
           and deployed.firmware_version_id = fact.firmware_version_id)
-        or exists (select from firmware_version_device_counts as counted where counted.workspace_id = fact.workspace_id
+        or exists (select from firmware_version_device_counts as counted where counted.workspace_id = ${workspaceId}
           and counted.firmware_version_id = fact.firmware_version_id and counted.devices > 0))
       and not exists (select from case_versions as known
-        join cases as held on held.workspace_id = known.workspace_id and held.id = known.case_id
+        join cases as held on held.workspace_id = ${workspaceId} and held.id = known.case_id
         left join vulnerability_aliases as alias on alias.alias = held.vulnerability_id
-        where known.workspace_id = fact.workspace_id and known.firmware_version_id = fact.firmware_version_id
+        where known.workspace_id = ${workspaceId} and known.firmware_version_id = fact.firmware_version_id
           and known.package_id = fact.package_id and not held.is_drill
           and coalesce(alias.vulnerability_id, held.vulnerability_id) = match.vulnerability_id)
-    order by fact.workspace_id, match.vulnerability_id, firmware.name, version.name, fact.package_id
+    order by match.vulnerability_id, firmware.name, version.name, fact.package_id
     limit ${limit}`.execute(db)
   return rows
 }
@@ -68,17 +72,17 @@ export interface AdoptedCase {
 }
 
 /** Cases without a manufacturer whose firmware is in lines of one by now, where that one has no case of its own. */
-export async function listAdoptedCases(db: Db): Promise<AdoptedCase[]> {
+export async function listAdoptedCases(db: Db, workspaceId: string): Promise<AdoptedCase[]> {
   const { rows } = await sql<AdoptedCase>`
     select held.workspace_id, held.id as case_id, min(line.manufacturer) as manufacturer
     from cases as held
-    join case_versions as version on version.workspace_id = held.workspace_id and version.case_id = held.id
-    join product_line_firmwares as part on part.workspace_id = version.workspace_id and part.firmware_id = version.firmware_id
-    join product_lines as line on line.workspace_id = part.workspace_id and line.id = part.product_line_id
-    where held.manufacturer = ''
+    join case_versions as version on version.workspace_id = ${workspaceId} and version.case_id = held.id
+    join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = version.firmware_id
+    join product_lines as line on line.workspace_id = ${workspaceId} and line.id = part.product_line_id
+    where held.workspace_id = ${workspaceId} and held.manufacturer = ''
     group by held.workspace_id, held.id
     having count(distinct lower(line.manufacturer)) = 1 and not bool_or(exists (
-      select from cases as other where other.workspace_id = held.workspace_id and other.vulnerability_id = held.vulnerability_id
+      select from cases as other where other.workspace_id = ${workspaceId} and other.vulnerability_id = held.vulnerability_id
         and not other.is_drill and not held.is_drill and lower(other.manufacturer) = lower(line.manufacturer)))`.execute(
     db,
   )
@@ -93,15 +97,15 @@ export interface MissingLine {
 }
 
 /** Product lines of a case's manufacturer that have its firmware, and that it does not have. */
-export async function listMissingLines(db: Db): Promise<MissingLine[]> {
+export async function listMissingLines(db: Db, workspaceId: string): Promise<MissingLine[]> {
   const { rows } = await sql<MissingLine>`
     select distinct held.workspace_id, held.id as case_id, line.id as line_id, line.name as line_name
     from cases as held
-    join case_versions as version on version.workspace_id = held.workspace_id and version.case_id = held.id
-    join product_line_firmwares as part on part.workspace_id = version.workspace_id and part.firmware_id = version.firmware_id
-    join product_lines as line on line.workspace_id = part.workspace_id and line.id = part.product_line_id
+    join case_versions as version on version.workspace_id = ${workspaceId} and version.case_id = held.id
+    join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = version.firmware_id
+    join product_lines as line on line.workspace_id = ${workspaceId} and line.id = part.product_line_id
       and lower(line.manufacturer) = lower(held.manufacturer)
-    where not exists (select from case_lines as known where known.workspace_id = held.workspace_id
+    where held.workspace_id = ${workspaceId} and not exists (select from case_lines as known where known.workspace_id = ${workspaceId}
       and known.case_id = held.id and known.product_line_id = line.id)`.execute(db)
   return rows
 }

@@ -105,7 +105,7 @@ describe('the assignee', () => {
     const ask = (browser: Browser) =>
       browser.post(`${url}/vulnerability-findings/counts`, { chips: ['mine'] })
     expect((await ask(ann.browser)).json()).toMatchObject({
-      mine: { totalCount: 2, filter: { assigneeIds: [ann.id] } },
+      mine: { totalCount: 2, filter: { owners: [ann.id] } },
     })
     expect((await ask(ben.browser)).json()).toMatchObject({ mine: { totalCount: 0 } })
     const ofKey = await client.post('/vulnerability-findings/counts', { chips: ['mine'] })

@@ -99,6 +99,8 @@ describe('the list', () => {
           assignee: null,
           ssvcOutcome: 'Act',
           ssvcLeastOutcome: 'Track',
+          owners: [],
+          isPartlyUnowned: true,
           commentCount: 0,
           id: expect.any(String) as string,
           cveId: ids[0],

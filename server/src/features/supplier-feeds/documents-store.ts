@@ -14,21 +14,44 @@ export interface ClaimedFeed {
  * The feed that has waited longest, of a workspace of which none is being read at this moment: a workspace with slow suppliers
  * waits for itself alone. Undefined: none is due.
  */
-export async function claimDueFeed(
+export async function claimDueFeed(db: Db, claim: Claim): Promise<ClaimedFeed | undefined> {
+  for (const due of await listDueFeeds(db, claim.now)) {
+    const claimed = await claimFeed(db, due, claim)
+    if (claimed) return claimed
+  }
+  return undefined
+}
+
+interface Claim {
+  by: string
+  now: Date
+  seconds: number
+}
+
+/** Of workspaces of which nobody reads a feed, the longest waiting first. */
+async function listDueFeeds(db: Db, now: Date): Promise<{ workspaceId: string; id: string }[]> {
+  const { rows } = await sql<{ workspaceId: string; id: string }>`
+    select due.workspace_id, due.id from supplier_feeds as due
+    where due.due_at <= ${now} and (due.claimed_until > now()) is not true and not exists (
+      select from supplier_feeds as other
+      where other.workspace_id = due.workspace_id and other.claimed_until > now())
+    order by due.due_at, due.id limit 10`.execute(db)
+  return rows
+}
+
+/** Answers nothing where somebody else was faster. */
+async function claimFeed(
   db: Db,
-  { by, now, seconds }: { by: string; now: Date; seconds: number },
+  { workspaceId, id }: { workspaceId: string; id: string },
+  { by, now, seconds }: Claim,
 ): Promise<ClaimedFeed | undefined> {
   const { rows } = await sql<ClaimedFeed>`
     update supplier_feeds as feed
     set claimed_by = ${by}::uuid, claimed_until = now() + ${seconds} * interval '1 second'
-    from (
-      select due.workspace_id, due.id from supplier_feeds as due
-      where due.due_at <= ${now} and (due.claimed_until > now()) is not true and not exists (
+    where feed.workspace_id = ${workspaceId} and feed.id = ${id} and feed.due_at <= ${now}
+      and (feed.claimed_until > now()) is not true and not exists (
         select from supplier_feeds as other
-        where other.workspace_id = due.workspace_id and other.claimed_until > now())
-      order by due.due_at, due.id limit 1 for update skip locked
-    ) as chosen
-    where feed.workspace_id = chosen.workspace_id and feed.id = chosen.id
+        where other.workspace_id = ${workspaceId} and other.claimed_until > now())
     returning feed.workspace_id, feed.id, feed.name, feed.url, feed.claimed_by`.execute(db)
   return rows[0]
 }

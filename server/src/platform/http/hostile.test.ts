@@ -120,7 +120,7 @@ function slugsThrown(): Map<string, string> {
   for (const file of files) {
     const text = readFileSync(join(SOURCES, file), 'utf8')
     for (const [, slug = ''] of text.matchAll(
-      /(?:new AppError\(\s*'\w+',|refuseUndone\(\w+,)\s*'([^']+)'/g,
+      /(?:new AppError\(\s*'\w+',|refuseUndone\(\w+,|\brefuse\()\s*'([^']+)'/g,
     ))
       slugs.set(slug, file)
     // Those of RFC 8628 come from a table.

@@ -175,6 +175,8 @@ describe('the list over a workspace', () => {
           assignee: null,
           ssvcOutcome: 'Act',
           ssvcLeastOutcome: 'Track',
+          owners: [],
+          isPartlyUnowned: true,
           commentCount: 0,
         },
       ],

@@ -1,0 +1,100 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/product-lines/store.ts countLines
+select count(*)::int as count from product_lines where workspace_id = $1;
+
+-- server/src/features/product-lines/store.ts deleteLine
+delete from product_lines where workspace_id = $1 and id = $2;
+
+-- server/src/features/product-lines/store.ts findFirmwares
+select firmware.id, firmware.name, line.id as line_id, line.name as line_name
+from firmwares as firmware
+left join product_line_firmwares as held on held.workspace_id = firmware.workspace_id
+  and held.firmware_id = firmware.id
+left join product_lines as line on line.workspace_id = held.workspace_id
+  and line.id = held.product_line_id
+where firmware.workspace_id = $1 and firmware.id = any($2::uuid[]);
+
+-- server/src/features/product-lines/store.ts insertLine
+insert into product_lines (
+  workspace_id, id, role, product_class, category, coordinator_state, time_zone, first_placed_on,
+    support_ends_in, expected_use_years, expected_use_reason, contact, name, manufacturer,
+    member_states, created_at, updated_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+
+-- server/src/features/product-lines/store.ts isInCases: not executed by tests
+
+-- server/src/features/product-lines/store.ts listFirmwaresWithoutLine
+select firmware.id, firmware.name
+from firmwares as firmware
+where firmware.workspace_id = $1
+  and not exists (
+    select
+    from product_line_firmwares as held
+    where held.workspace_id = $2 and held.firmware_id = firmware.id
+  )
+order by firmware.name, firmware.id;
+
+-- server/src/features/product-lines/store.ts listLines
+select line.id, line.name, line.manufacturer, line.role, line.product_class, line.category,
+  line.member_states, line.coordinator_state, line.time_zone,
+  line.first_placed_on::text as first_placed_on, line.support_ends_in, line.expected_use_years,
+  line.expected_use_reason, line.contact, line.created_at, line.updated_at,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object('id', firmware.id, 'name', firmware.name)
+        order by firmware.name, firmware.id
+      )
+      from product_line_firmwares as held
+      join firmwares as firmware on firmware.workspace_id = held.workspace_id
+        and firmware.id = held.firmware_id
+      where held.workspace_id = $1 and held.product_line_id = line.id
+    ), '[]'
+  ) as firmwares
+from product_lines as line
+where line.workspace_id = $2 and true
+order by lower(line.name), line.id;
+
+-- server/src/features/product-lines/store.ts listLines
+select line.id, line.name, line.manufacturer, line.role, line.product_class, line.category,
+  line.member_states, line.coordinator_state, line.time_zone,
+  line.first_placed_on::text as first_placed_on, line.support_ends_in, line.expected_use_years,
+  line.expected_use_reason, line.contact, line.created_at, line.updated_at,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object('id', firmware.id, 'name', firmware.name)
+        order by firmware.name, firmware.id
+      )
+      from product_line_firmwares as held
+      join firmwares as firmware on firmware.workspace_id = held.workspace_id
+        and firmware.id = held.firmware_id
+      where held.workspace_id = $1 and held.product_line_id = line.id
+    ), '[]'
+  ) as firmwares
+from product_lines as line
+where line.workspace_id = $2 and line.id = any($3::uuid[])
+order by lower(line.name), line.id;
+
+-- server/src/features/product-lines/store.ts lockLines
+select pg_advisory_xact_lock(hashtextextended('product-lines:' || $1, 0));
+
+-- server/src/features/product-lines/store.ts replaceFirmwares
+delete from product_line_firmwares
+where workspace_id = $1 and product_line_id = $2 and firmware_id <> all($3::uuid[]);
+
+-- server/src/features/product-lines/store.ts replaceFirmwares
+insert into product_line_firmwares (workspace_id, firmware_id, product_line_id)
+select $1, firmware_id, $2
+from unnest($3::uuid[]) as given (firmware_id)
+on conflict
+do nothing;
+
+-- server/src/features/product-lines/store.ts updateLine
+update product_lines
+set role = $1, product_class = $2, category = $3, coordinator_state = $4, time_zone = $5,
+  first_placed_on = $6, support_ends_in = $7, expected_use_years = $8, expected_use_reason = $9,
+  contact = $10, name = $11, manufacturer = $12, member_states = $13, updated_at = $14
+where workspace_id = $15 and id = $16;
