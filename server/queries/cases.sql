@@ -3,40 +3,37 @@
 -- server/src/features/cases/proposals-store.ts listAdoptedCases
 select held.workspace_id, held.id as case_id, min(line.manufacturer) as manufacturer
 from cases as held
-join case_versions as version on version.workspace_id = held.workspace_id
-  and version.case_id = held.id
-join product_line_firmwares as part on part.workspace_id = version.workspace_id
+join case_versions as version on version.workspace_id = $1 and version.case_id = held.id
+join product_line_firmwares as part on part.workspace_id = $2
   and part.firmware_id = version.firmware_id
-join product_lines as line on line.workspace_id = part.workspace_id
-  and line.id = part.product_line_id
-where held.manufacturer = ''
+join product_lines as line on line.workspace_id = $3 and line.id = part.product_line_id
+where held.workspace_id = $4 and held.manufacturer = ''
 group by held.workspace_id, held.id
 having count(distinct lower(line.manufacturer)) = 1
   and not bool_or(
     exists (
       select
       from cases as other
-      where other.workspace_id = held.workspace_id
-        and other.vulnerability_id = held.vulnerability_id and not other.is_drill
-        and not held.is_drill and lower(other.manufacturer) = lower(line.manufacturer)
+      where other.workspace_id = $5 and other.vulnerability_id = held.vulnerability_id
+        and not other.is_drill and not held.is_drill
+        and lower(other.manufacturer) = lower(line.manufacturer)
     )
   );
 
 -- server/src/features/cases/proposals-store.ts listMissingLines
 select distinct held.workspace_id, held.id as case_id, line.id as line_id, line.name as line_name
 from cases as held
-join case_versions as version on version.workspace_id = held.workspace_id
-  and version.case_id = held.id
-join product_line_firmwares as part on part.workspace_id = version.workspace_id
+join case_versions as version on version.workspace_id = $1 and version.case_id = held.id
+join product_line_firmwares as part on part.workspace_id = $2
   and part.firmware_id = version.firmware_id
-join product_lines as line on line.workspace_id = part.workspace_id
-  and line.id = part.product_line_id and lower(line.manufacturer) = lower(held.manufacturer)
-where not exists (
-  select
-  from case_lines as known
-  where known.workspace_id = held.workspace_id and known.case_id = held.id
-    and known.product_line_id = line.id
-);
+join product_lines as line on line.workspace_id = $3 and line.id = part.product_line_id
+  and lower(line.manufacturer) = lower(held.manufacturer)
+where held.workspace_id = $4
+  and not exists (
+    select
+    from case_lines as known
+    where known.workspace_id = $5 and known.case_id = held.id and known.product_line_id = line.id
+  );
 
 -- server/src/features/cases/proposals-store.ts listProposedVersions
 with listed as (
@@ -58,45 +55,42 @@ select fact.workspace_id, match.vulnerability_id, listed.listed_on, listed.sourc
 from listed
 join package_matches as match on match.vulnerability_id = listed.vulnerability_id
   and match.until is null
-join firmware_version_packages as fact on fact.package_id = match.package_id and fact.until is null
-join firmware_versions as version on version.workspace_id = fact.workspace_id
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+join firmware_versions as version on version.workspace_id = $2
   and version.id = fact.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = fact.workspace_id
-  and firmware.id = version.firmware_id
-left join product_line_firmwares as part on part.workspace_id = fact.workspace_id
+join firmwares as firmware on firmware.workspace_id = $3 and firmware.id = version.firmware_id
+left join product_line_firmwares as part on part.workspace_id = $4
   and part.firmware_id = firmware.id
-left join product_lines as line on line.workspace_id = part.workspace_id
-  and line.id = part.product_line_id
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+left join product_lines as line on line.workspace_id = $5 and line.id = part.product_line_id
+left join finding_decisions as decision on decision.workspace_id = $6
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where (match.confidence <> 'Low' or decision.assessment = any($1::text[]))
+where (match.confidence <> 'Low' or decision.assessment = any($7::text[]))
   and (
     exists (
       select
       from deployment_artifacts as deployed
-      where deployed.workspace_id = fact.workspace_id
-        and deployed.firmware_version_id = fact.firmware_version_id
+      where deployed.workspace_id = $8 and deployed.firmware_version_id = fact.firmware_version_id
     )
       or exists (
         select
         from firmware_version_device_counts as counted
-        where counted.workspace_id = fact.workspace_id
-          and counted.firmware_version_id = fact.firmware_version_id and counted.devices > 0
+        where counted.workspace_id = $9 and counted.firmware_version_id = fact.firmware_version_id
+          and counted.devices > 0
       )
   )
   and not exists (
     select
     from case_versions as known
-    join cases as held on held.workspace_id = known.workspace_id and held.id = known.case_id
+    join cases as held on held.workspace_id = $10 and held.id = known.case_id
     left join vulnerability_aliases as alias on alias.alias = held.vulnerability_id
-    where known.workspace_id = fact.workspace_id
-      and known.firmware_version_id = fact.firmware_version_id
+    where known.workspace_id = $11 and known.firmware_version_id = fact.firmware_version_id
       and known.package_id = fact.package_id and not held.is_drill
       and coalesce(alias.vulnerability_id, held.vulnerability_id) = match.vulnerability_id
   )
-order by fact.workspace_id, match.vulnerability_id, firmware.name, version.name, fact.package_id
-limit $2;
+order by match.vulnerability_id, firmware.name, version.name, fact.package_id
+limit $12;
 
 -- server/src/features/cases/proposals-store.ts listVersionsWithFinding
 select fact.firmware_version_id, fact.package_id, version.firmware_id,

@@ -509,9 +509,9 @@ update clock set seen_at = $1 from (select seen_at from clock) as before returni
 update clock set jumped_at = $1, jumped_seconds = $2;
 
 -- server/src/clock/due-instants-store.ts advanceColumn: the shortest and the longest of many variants
---   001d585c 157b3c85 19d231c2 1da6226c 3ccfdc6a 3f4c0685 4b7e2193 4ee8c6ec 571fe1cd 610a320c
---   749bac6f 80102297 8b4e0855 93fafb78 9609074f a0899413 bb01a50a c62819e9 da5df95a e6a69233
---   eb929ce1 f4c795cc f6ccb3dc fd8ebad2
+--   001d585c 157b3c85 19d231c2 1da6226c 314e00c1 3ccfdc6a 3f4c0685 4b7e2193 4ee8c6ec 571fe1cd
+--   610a320c 749bac6f 80102297 8b4e0855 93fafb78 9609074f a0899413 bb01a50a c62819e9 da5df95a
+--   e368505d e6a69233 eb929ce1 f4c795cc f6ccb3dc fd8ebad2
 update nodes
 set beat_at = $1::timestamptz
 where true and beat_at - $2::timestamptz > '0'::interval + '5 seconds'::interval;

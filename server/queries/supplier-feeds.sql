@@ -1,22 +1,15 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/supplier-feeds/documents-store.ts claimDueFeed
+-- server/src/features/supplier-feeds/documents-store.ts claimFeed
 update supplier_feeds as feed
 set claimed_by = $1::uuid, claimed_until = now() + $2 * interval '1 second'
-from (
-  select due.workspace_id, due.id
-  from supplier_feeds as due
-  where due.due_at <= $3 and (due.claimed_until > now()) is not true
-    and not exists (
-      select
-      from supplier_feeds as other
-      where other.workspace_id = due.workspace_id and other.claimed_until > now()
-    )
-  order by due.due_at, due.id
-  limit 1
-  for update skip locked
-) as chosen
-where feed.workspace_id = chosen.workspace_id and feed.id = chosen.id
+where feed.workspace_id = $3 and feed.id = $4 and feed.due_at <= $5
+  and (feed.claimed_until > now()) is not true
+  and not exists (
+    select
+    from supplier_feeds as other
+    where other.workspace_id = $6 and other.claimed_until > now()
+  )
 returning feed.workspace_id, feed.id, feed.name, feed.url, feed.claimed_by;
 
 -- server/src/features/supplier-feeds/documents-store.ts deleteDocuments
@@ -33,6 +26,18 @@ select id
 from supplier_feeds
 where workspace_id = $1 and id = $2 and claimed_by = $3
 for no key update;
+
+-- server/src/features/supplier-feeds/documents-store.ts listDueFeeds
+select due.workspace_id, due.id
+from supplier_feeds as due
+where due.due_at <= $1 and (due.claimed_until > now()) is not true
+  and not exists (
+    select
+    from supplier_feeds as other
+    where other.workspace_id = due.workspace_id and other.claimed_until > now()
+  )
+order by due.due_at, due.id
+limit 10;
 
 -- server/src/features/supplier-feeds/documents-store.ts listKept
 select document.id, document.feed_id, feed.name as feed_name, document.document
