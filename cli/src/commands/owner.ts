@@ -4,7 +4,7 @@ import type { OwnerChange, OwnerCount, OwnerRule, Severity } from '../../../api-
 import { printDone } from '../done.ts'
 import { readJsonObject } from '../json-file.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
-import { formatCount, printJson } from '../print.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 import { findMember } from './member.ts'
@@ -73,10 +73,6 @@ const RULE_COLUMNS: readonly Column<OwnerRule>[] = [
 async function listRules(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const found = await client.get(RULES, { params: { workspaceId } })
-  if (options.json) {
-    printJson(found)
-    return
-  }
   printListing(options, {
     rows: found.rules,
     columns: RULE_COLUMNS,
