@@ -1,9 +1,9 @@
 /** Rows as aligned text: shortened to fit a terminal, whole everywhere else. Widths are columns of a terminal. */
 import { styleText } from 'node:util'
-import stringWidth from 'string-width'
 import { sanitise } from './printable.ts'
 import { findWidth, isColoured } from './terminal.ts'
 import { findMax } from './largest.ts'
+import { measureText } from './text-width.ts'
 
 export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
 
@@ -35,7 +35,7 @@ export function writeTable<Row>(
   const columns = available ? fitting(all, rows, available) : all
   const cells = rows.map((row) => columns.map(({ value }) => cellText(value(row))))
   const natural = columns.map(({ title }, index) =>
-    cells.reduce((most, line) => Math.max(most, stringWidth(line[index] ?? '')), title.length),
+    cells.reduce((most, line) => Math.max(most, measureText(line[index] ?? '')), title.length),
   )
   const widths = available ? fitted(columns, natural, available) : natural
   const write = (line: readonly string[]) => stream.write(`${line.join(GAP).trimEnd()}\n`)
@@ -61,7 +61,7 @@ function fitting<Row>(
   available: number,
 ): readonly Column<Row>[] {
   const widthOf = ({ title, value, isWhole, isSpare }: Column<Row>) => {
-    const widths = rows.map((row) => stringWidth(cellText(value(row))))
+    const widths = rows.map((row) => measureText(cellText(value(row))))
     const natural = widths.reduce((most, width) => Math.max(most, width), title.length)
     return isWhole || isSpare ? natural : Math.min(natural, COMFORTABLE)
   }
@@ -84,20 +84,19 @@ function cellText(value: string | number | null): string {
 }
 
 function fit(text: string, width: number): string {
-  const textWidth = stringWidth(text)
+  const textWidth = measureText(text)
   if (textWidth <= width) return text + ' '.repeat(width - textWidth)
   const start = cutToWidth(text, width - 1)
-  return `${start}…${' '.repeat(Math.max(0, width - 1 - stringWidth(start)))}`
+  return `${start}…${' '.repeat(Math.max(0, width - 1 - measureText(start)))}`
 }
-
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** The longest start of a text that needs at most `width` columns; no character is cut in two. */
 function cutToWidth(text: string, width: number): string {
+  const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
   let start = ''
   let used = 0
-  for (const { segment } of CHARACTERS.segment(text)) {
-    used += stringWidth(segment)
+  for (const { segment } of characters.segment(text)) {
+    used += measureText(segment)
     if (used > width) break
     start += segment
   }

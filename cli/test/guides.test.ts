@@ -123,6 +123,34 @@ describe('of the programs', () => {
   })
 })
 
+describe('for operators', () => {
+  const rules = readFileSync(join(ROOT, 'deploy/prometheus/plimsoll.rules.yml'), 'utf8')
+  const textOf = (guide: string) => pages.get(`docs/guide/${guide}.md`)?.text ?? ''
+  const findAll = (text: string, pattern: RegExp) =>
+    [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].toSorted()
+  const alerts = findAll(rules, /- alert: (\w+)/g)
+  const texts = guides.filter(({ path }) => path.startsWith('docs/guide/'))
+  const all = texts.map(({ text }) => text).join('\n')
+
+  it('says of each alert that is shipped what to do, and names no other', () => {
+    const told = findAll(textOf('watching'), /`(Plimsoll[A-Z]\w+)`/g)
+
+    expect(told).toEqual(alerts)
+    expect(alerts).toEqual(expect.arrayContaining(findAll(all, /\b(Plimsoll[A-Z]\w+)\b/g)))
+  })
+
+  it('names metrics that the service has, and checks that the doctor makes', () => {
+    const metrics = findAll(textOf('metrics'), /^\| `(\w+)`/gm)
+    const checks = findAll(textOf('admin-commands'), /^\| `([\w-]+)` /gm)
+    const runbooks = /^## Runbooks\n.*?(?=^## )/ms.exec(textOf('operations'))?.[0] ?? ''
+    const named = findAll(runbooks, /`(plimsoll_\w+)/g)
+
+    expect(named.length).toBeGreaterThan(5)
+    expect(metrics).toEqual(expect.arrayContaining(named))
+    expect(checks).toEqual(expect.arrayContaining(findAll(all, /doctor --check ([a-z][\w-]+)/g)))
+  })
+})
+
 it('shows rules of alerts as they are shipped', () => {
   interface Rules {
     groups: { rules: { alert: string; expr: string; for: string }[] }[]

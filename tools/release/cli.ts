@@ -35,7 +35,7 @@ async function openBundle() {
   return rolldown({
     cwd: REPOSITORY,
     input: 'cli/src/main.ts',
-    plugins: [await fillInCommands()],
+    plugins: [await fillInCommands(), loadWidthsLater()],
     platform: 'node',
     transform: { target: 'node20' },
     onLog: (level, { code, message }) => {
@@ -50,6 +50,15 @@ async function fillInCommands(): Promise<Plugin> {
   return {
     name: 'fill-in-commands',
     load: (id) => (basename(id) === 'built-commands.ts' ? code : undefined),
+  }
+}
+
+/** A `require` of the bundle loads when it is called. */
+function loadWidthsLater(): Plugin {
+  const code = "export const loadStringWidth = () => require('string-width').default"
+  return {
+    name: 'load-widths-later',
+    load: (id) => (basename(id) === 'string-width.ts' ? code : undefined),
   }
 }
 
