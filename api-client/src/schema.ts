@@ -4667,6 +4667,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/cases/{caseId}/drafts/{stage}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the draft of a report: each field with its text, and where that comes from
+         * @description Texts are proposed from product lines, findings, records, devices, decisions and deployments as they are now, unless somebody wrote one. Fields that the platform carries on have what was submitted before. Nothing is sent.
+         *
+         *     Needs the scope `Cases: read`.
+         */
+        get: operations["getCaseDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/drafts/{stage}/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a field of a draft over what is proposed, or take that back
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["writeCaseDraftField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/drafts/{stage}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the draft of a report as text or Markdown, in the order of the platform
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["exportCaseDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/product-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add product lines of the same manufacturer to a case
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["addCaseProductLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/product-lines/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a product line from a case, with a reason; it stays out
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["removeCaseProductLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/cases/{caseId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name firmware versions that a case is about, also without a finding
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["addCaseVersions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/cases/{caseId}/answers": {
         parameters: {
             query?: never;
@@ -4741,26 +4863,6 @@ export interface paths {
          * @description Needs the scope `Cases: write`.
          */
         post: operations["setCaseMeasure"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/cases/{caseId}/product-lines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add product lines of the same manufacturer to a case
-         * @description Needs the scope `Cases: write`.
-         */
-        post: operations["addCaseProductLines"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5953,7 +6055,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -6079,7 +6181,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -6265,7 +6367,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -6632,7 +6734,7 @@ export interface components {
             nextDueAt: string | null;
             nextStage: components["schemas"]["ClockStage"] | null;
             versions: components["schemas"]["CaseVersion"][];
-            /** @description Devices that report these versions now */
+            /** @description Devices that report these versions now, each once */
             deviceCount: number;
             canBeExploited: components["schemas"]["GivenAnswer"] | null;
             wasExploited: components["schemas"]["GivenAnswer"] | null;
@@ -6669,6 +6771,48 @@ export interface components {
             version: string | null;
             assessment: string | null;
         };
+        /** CaseDeadline */
+        CaseDeadlineCondition: {
+            /** @description Drills are marked; default: true */
+            includesDrills: boolean;
+            /** @description Also what no article asks for: proposals that wait for an assessment, next looks, and once a week what has no due date yet; default: true */
+            includesGoodPractice: boolean;
+        };
+        CaseDraft: {
+            caseId: string;
+            title: string;
+            isDrill: boolean;
+            stage: components["schemas"]["DraftStage"];
+            /**
+             * @description Regulation (EU) 2024/2847
+             * @example 14(2)(a)
+             */
+            article: string;
+            /**
+             * @description Version of the glossary
+             * @example 1.3
+             */
+            fieldSet: string;
+            /** @description The day on which the glossary was read */
+            fieldSetReadOn: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            preparedAt: string;
+            /** @description In the order of the platform */
+            fields: components["schemas"]["DraftField"][];
+            /** @description Keys of fields that are wanted and empty. They block nothing */
+            missing: string[];
+            /** @description Keys of fields that the platform would cut */
+            tooLong: string[];
+            /** @description 14(7), as the lines say */
+            coordinatorStates: components["schemas"]["MemberState"][];
+            /** @description Member States that affected devices name (attribute `country`) and no line does. The law asks where the product was made available */
+            suggestedStates: components["schemas"]["SuggestedState"][];
+            /** @description The report of this stage that was recorded; null: none, or none that holds */
+            submittedReportId: string | null;
+        };
         CaseFact: {
             id: string;
             kind: components["schemas"]["CaseFactKind"];
@@ -6687,6 +6831,8 @@ export interface components {
             answer: components["schemas"]["CaseAnswer"] | null;
             stage: components["schemas"]["ReportStage"] | null;
             measure: components["schemas"]["MeasureKind"] | null;
+            /** @description Of a text that somebody wrote into a draft */
+            field: string | null;
             reference: string | null;
             names: string[];
             /** @description Of a correction */
@@ -6694,10 +6840,11 @@ export interface components {
             isWithdrawn: boolean;
         };
         /** @enum {unknown} */
-        CaseFactKind: "Signal" | "VersionsFound" | "LinesAdded" | "Answer" | "Awareness" | "Watch" | "MeasureAvailable" | "ReportRequest" | "Report" | "ReportInvalidated" | "UsersInformed" | "UsersNotInformed" | "Dismissed" | "Closed" | "Reopened";
+        CaseFactKind: "Signal" | "VersionsFound" | "LinesAdded" | "LinesRemoved" | "Answer" | "Awareness" | "Watch" | "MeasureAvailable" | "ReportRequest" | "Report" | "ReportInvalidated" | "UsersInformed" | "UsersNotInformed" | "Dismissed" | "Closed" | "Reopened" | "Field";
         CaseList: {
-            /** @description Open clocks first, the next one due before others; at most 500 */
+            /** @description Open clocks first, the next one due before others; at most 500, of the newest 10,000 of the workspace */
             cases: components["schemas"]["CaseSummary"][];
+            /** @description More fit than are listed: narrow the filter */
             hasMore: boolean;
         };
         /** @enum {unknown} */
@@ -6715,6 +6862,10 @@ export interface components {
             submittedAt: string;
             reference: string | null;
             text: string;
+            /** @description Version of the glossary of the fields */
+            fieldSet: string | null;
+            /** @description None: only the text was recorded */
+            fields: components["schemas"]["CaseReportField"][];
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -6723,6 +6874,12 @@ export interface components {
             recordedBy: string | null;
             invalidatedAt: string | null;
             invalidation: string | null;
+        };
+        CaseReportField: {
+            key: string;
+            number: string;
+            label: string;
+            text: string;
         };
         /** @enum {unknown} */
         CaseState: "Proposed" | "Watching" | "Open" | "Closed" | "Dismissed";
@@ -8159,6 +8316,40 @@ export interface components {
             /** @description Closed, dismissed or open cases, which stay as they are */
             left: number;
         };
+        DraftField: {
+            /** @example title */
+            key: string;
+            /**
+             * @description Of the glossary
+             * @example 2
+             */
+            number: string;
+            label: string;
+            rule: components["schemas"]["FieldRule"];
+            /** @description Who wants a text here by this stage; null: nobody */
+            wantedBy: components["schemas"]["FieldWanter"] | null;
+            /** @description Characters; null: the glossary names no limit */
+            most: number | null;
+            /** @description What to copy; empty: nothing */
+            text: string;
+            /** @description As the platform counts: UTF-16 code units */
+            characterCount: number;
+            isTooLong: boolean;
+            /** @description Wanted and empty. It blocks nothing */
+            isMissing: boolean;
+            origin: components["schemas"]["FieldOrigin"];
+            /** @description Where the text comes from, or that nothing tells it */
+            source: string;
+            /** @description What would stand here if nobody had written anything */
+            proposedText: string | null;
+            proposedFrom: string | null;
+            /** @description What the last earlier report said here, where its fields were recorded */
+            submittedText: string | null;
+            /** @description The last text that somebody wrote, at this stage or at an earlier one */
+            written: components["schemas"]["WrittenField"] | null;
+        };
+        /** @enum {unknown} */
+        DraftStage: "EarlyWarning" | "Notification" | "FinalReport";
         DroppedPoints: {
             deviceId: string;
             points: number;
@@ -8344,6 +8535,12 @@ export interface components {
         };
         /** @enum {unknown} */
         FeedSource: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd" | "endoflife";
+        /** @enum {unknown} */
+        FieldOrigin: "Written" | "CarriedOn" | "Proposed" | "Nothing";
+        /** @enum {unknown} */
+        FieldRule: "Required" | "IfAvailable" | "Optional" | "CarriedOn" | "Absent";
+        /** @enum {unknown} */
+        FieldWanter: "Platform" | "Law";
         Figure: {
             id: components["schemas"]["FigureName"];
             title: string;
@@ -11469,6 +11666,15 @@ export interface components {
             /** @description Ignored, so that an answer can be sent back */
             readonly members?: unknown;
         };
+        SubmittedField: {
+            /** @example title */
+            key: string;
+            text: string;
+        };
+        SuggestedState: {
+            state: components["schemas"]["MemberState"];
+            deviceCount: number;
+        };
         SupplierAffected: {
             /** @description The id that the supplier uses */
             vulnerability: string;
@@ -12729,6 +12935,7 @@ export interface components {
                 deploymentCohort: string;
                 deployment: string;
                 incident: string;
+                case: string;
                 sources: string;
                 you: string;
             } | null;
@@ -13234,6 +13441,16 @@ export interface components {
             worst: components["schemas"]["WorstSeverity"];
             devices: number;
         };
+        WrittenField: {
+            factId: string;
+            stage: components["schemas"]["DraftStage"];
+            by: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            at: string;
+        };
     };
     responses: {
         /** @description The API key, or the role of the person, lacks the scope this needs */
@@ -13420,12 +13637,15 @@ export type Case = components['schemas']['Case'];
 export type CaseAnswer = components['schemas']['CaseAnswer'];
 export type CaseClock = components['schemas']['CaseClock'];
 export type CaseComponent = components['schemas']['CaseComponent'];
+export type CaseDeadlineCondition = components['schemas']['CaseDeadlineCondition'];
+export type CaseDraft = components['schemas']['CaseDraft'];
 export type CaseFact = components['schemas']['CaseFact'];
 export type CaseFactKind = components['schemas']['CaseFactKind'];
 export type CaseList = components['schemas']['CaseList'];
 export type CaseOrigin = components['schemas']['CaseOrigin'];
 export type CaseQuestion = components['schemas']['CaseQuestion'];
 export type CaseReport = components['schemas']['CaseReport'];
+export type CaseReportField = components['schemas']['CaseReportField'];
 export type CaseState = components['schemas']['CaseState'];
 export type CaseSummary = components['schemas']['CaseSummary'];
 export type CaseType = components['schemas']['CaseType'];
@@ -13525,6 +13745,8 @@ export type DigestInterval = components['schemas']['DigestInterval'];
 export type DigestPatch = components['schemas']['DigestPatch'];
 export type Disagreement = components['schemas']['Disagreement'];
 export type DismissedCases = components['schemas']['DismissedCases'];
+export type DraftField = components['schemas']['DraftField'];
+export type DraftStage = components['schemas']['DraftStage'];
 export type DroppedPoints = components['schemas']['DroppedPoints'];
 export type ElementLevel = components['schemas']['ElementLevel'];
 export type ElementOutcome = components['schemas']['ElementOutcome'];
@@ -13542,6 +13764,9 @@ export type FailureGroup = components['schemas']['FailureGroup'];
 export type FailureRateCondition = components['schemas']['FailureRateCondition'];
 export type FailureTrait = components['schemas']['FailureTrait'];
 export type FeedSource = components['schemas']['FeedSource'];
+export type FieldOrigin = components['schemas']['FieldOrigin'];
+export type FieldRule = components['schemas']['FieldRule'];
+export type FieldWanter = components['schemas']['FieldWanter'];
 export type Figure = components['schemas']['Figure'];
 export type FigureCase = components['schemas']['FigureCase'];
 export type FigureCases = components['schemas']['FigureCases'];
@@ -13773,6 +13998,8 @@ export type StatedConditions = components['schemas']['StatedConditions'];
 export type StatedFirmwareLine = components['schemas']['StatedFirmwareLine'];
 export type StatedOwnerRule = components['schemas']['StatedOwnerRule'];
 export type StatedOwnerTeam = components['schemas']['StatedOwnerTeam'];
+export type SubmittedField = components['schemas']['SubmittedField'];
+export type SuggestedState = components['schemas']['SuggestedState'];
 export type SupplierAffected = components['schemas']['SupplierAffected'];
 export type SupplierAffectedList = components['schemas']['SupplierAffectedList'];
 export type SupplierDocument = components['schemas']['SupplierDocument'];
@@ -13878,6 +14105,7 @@ export type WorkspaceVulnerabilityDetail = components['schemas']['WorkspaceVulne
 export type WorkspaceVulnerabilityPage = components['schemas']['WorkspaceVulnerabilityPage'];
 export type WorstSeverity = components['schemas']['WorstSeverity'];
 export type WorstSeverityCount = components['schemas']['WorstSeverityCount'];
+export type WrittenField = components['schemas']['WrittenField'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseRequestHeaderFieldsTooLarge = components['responses']['RequestHeaderFieldsTooLarge'];
@@ -26166,6 +26394,8 @@ export interface operations {
                     cveId?: string | null;
                     /** @description Lines of one manufacturer; none: not known yet */
                     productLineIds: string[];
+                    /** @description Versions that it is about, such as those of an incident */
+                    firmwareVersionIds?: string[];
                     /**
                      * @description The same clocks, marked as an exercise
                      * @default false
@@ -26269,6 +26499,277 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCaseDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+                stage: components["schemas"]["DraftStage"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseDraft"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    writeCaseDraftField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+                stage: components["schemas"]["DraftStage"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "summary",
+                 *       "text": "Remote root over the console."
+                 *     }
+                 */
+                "application/json": {
+                    /** @example summary */
+                    key: string;
+                    /** @description Empty: nothing is said on purpose. null: the proposed text holds again */
+                    text: string | null;
+                    fieldSet?: string;
+                    /** @description The `factId` that was written when it was read, or null; refused if somebody wrote meanwhile */
+                    insteadOf?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseDraft"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportCaseDraft: {
+        parameters: {
+            query?: {
+                format?: "text" | "markdown";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+                stage: components["schemas"]["DraftStage"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "text/markdown": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addCaseProductLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "productLineIds": [
+                 *         "0199a1b2-0000-7000-8000-000000000001"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    productLineIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeCaseProductLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "productLineId": "0199a1b2-0000-7000-8000-000000000001",
+                 *       "reason": "It has another console."
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    productLineId: string;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addCaseVersions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "firmwareVersionIds": [
+                 *         "0199a1b2-0000-7000-8000-000000000001"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    firmwareVersionIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -26494,56 +26995,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    addCaseProductLines: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-                caseId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "productLineIds": [
-                 *         "0199a1b2-0000-7000-8000-000000000001"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    productLineIds: string[];
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Case"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     requestCaseReport: {
         parameters: {
             query?: never;
@@ -26627,8 +27078,15 @@ export interface operations {
                      * @example 2026-11-02T21:40:00Z
                      */
                     submittedAt: string;
-                    /** @description Exactly as submitted */
-                    text: string;
+                    /** @description Exactly as submitted. Left out: the texts of the fields, in their order */
+                    text?: string;
+                    /** @description What each field said; later reports carry it on. None: only the text is kept */
+                    fields?: components["schemas"]["SubmittedField"][];
+                    /**
+                     * @description Version of the glossary that the fields are of
+                     * @default 1.3
+                     */
+                    fieldSet?: string;
                     /** @description What the platform calls it */
                     reference?: string | null;
                     /** @description Of an intermediate report: what the CSIRT asked */

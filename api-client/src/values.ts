@@ -20,6 +20,7 @@ export const ALERT_RULE_TYPE = [
   'DeploymentFailureRate',
   'ComponentSupportEnding',
   'UrgentVulnerabilityFinding',
+  'CaseDeadline',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -68,6 +69,7 @@ export const CASE_FACT_KIND = [
   'Signal',
   'VersionsFound',
   'LinesAdded',
+  'LinesRemoved',
   'Answer',
   'Awareness',
   'Watch',
@@ -80,6 +82,7 @@ export const CASE_FACT_KIND = [
   'Dismissed',
   'Closed',
   'Reopened',
+  'Field',
 ] as const
 export const CASE_ORIGIN = ['Finding', 'Person'] as const
 export const CASE_QUESTION = ['CanBeExploited', 'WasExploited'] as const
@@ -158,6 +161,7 @@ export const DEVICE_UPDATE_STATE = [
   'cancelled',
 ] as const
 export const DIGEST_INTERVAL = ['1h', '1d'] as const
+export const DRAFT_STAGE = ['EarlyWarning', 'Notification', 'FinalReport'] as const
 export const ELEMENT_LEVEL = ['required', 'ifExists', 'optional'] as const
 export const ELEMENT_OUTCOME = ['met', 'missing', 'cannotSay'] as const
 export const ELEMENT_SUBJECT = ['component', 'document', 'format'] as const
@@ -181,6 +185,9 @@ export const FEED_SOURCE = [
   'euvd',
   'endoflife',
 ] as const
+export const FIELD_ORIGIN = ['Written', 'CarriedOn', 'Proposed', 'Nothing'] as const
+export const FIELD_RULE = ['Required', 'IfAvailable', 'Optional', 'CarriedOn', 'Absent'] as const
+export const FIELD_WANTER = ['Platform', 'Law'] as const
 export const FIGURE_GROUP_KIND = ['Severity', 'Month', 'Firmware', 'Owner'] as const
 export const FIGURE_NAME = [
   'timeToTriage',
@@ -395,5 +402,11 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'UrgentVulnerabilityFinding',
     evaluationFrequency: '5m',
     condition: { ssvcFrom: 'Act', onlyWhereDevicesRun: true },
+  },
+  {
+    name: 'Reports of cases are due',
+    type: 'CaseDeadline',
+    evaluationFrequency: '1m',
+    condition: { includesDrills: true, includesGoodPractice: true },
   },
 ]

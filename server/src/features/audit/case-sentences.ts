@@ -28,6 +28,10 @@ export const CASE_SENTENCES = {
     (it) =>
       write`added ${joinTexts(readTexts(it.after['names']))} to the products of the case ${theCase(it)}`,
   ),
+  'case.add-versions': inCase(
+    (it) =>
+      write`named ${joinTexts(readTexts(it.after['names']))} as affected, in the case ${theCase(it)}`,
+  ),
   'case.answer': inCase(
     (it) =>
       write`answered ${readText(it.after['answer']).toLowerCase()} to whether it ${it.after['question'] === 'WasExploited' ? 'was' : 'can be'} exploited in the product, in the case ${theCase(it)}${because(it)}`,
@@ -54,6 +58,10 @@ export const CASE_SENTENCES = {
   'case.record-report': inCase(
     (it) => write`recorded the ${stage(it)} of ${since(it)} of the case ${theCase(it)}`,
   ),
+  'case.remove-line': inCase(
+    (it) =>
+      write`removed ${joinTexts(readTexts(it.after['names']))} from the products of the case ${theCase(it)}${because(it)}`,
+  ),
   'case.reopen': inCase((it) => write`reopened the case ${theCase(it)}${because(it)}`),
   'case.request-report': inCase(
     (it) =>
@@ -68,6 +76,10 @@ export const CASE_SENTENCES = {
   ),
   'case.watch': inCase(
     (it) => write`set the next look at the case ${theCase(it)} to ${since(it)}${because(it)}`,
+  ),
+  'case.write-field': inCase(
+    (it) =>
+      write`wrote ${readText(it.after['field'], 'a field')} of the ${stage(it)} of the case ${theCase(it)}`,
   ),
   'product-line.create': inCase(
     (it) => write`created the product line ${nameThe(it, 'product-line')}`,

@@ -153,6 +153,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { names: ['Gateway', 'Pump'] },
     says: 'added Gateway and Pump to the products of the case CVE-2026-1 in busybox',
   },
+  'case.add-versions': {
+    resource: ['case', ID],
+    after: { names: ['Gateway 1.0'] },
+    says: 'named Gateway 1.0 as affected, in the case CVE-2026-1 in busybox',
+  },
   'case.answer': {
     resource: ['case', ID],
     after: { question: 'CanBeExploited', answer: 'No', text: 'Not built in' },
@@ -202,6 +207,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     resource: ['case', ID],
     after: { stage: 'Notification', instant: '2026-08-22T09:30:00.000Z' },
     says: 'recorded the notification of 2026-08-22T09:30:00.000Z of the case CVE-2026-1 in busybox',
+  },
+  'case.remove-line': {
+    resource: ['case', ID],
+    after: { names: ['Gateway'], text: 'It has another console' },
+    says: 'removed Gateway from the products of the case CVE-2026-1 in busybox: It has another console',
   },
   'case.reopen': {
     resource: ['case', ID],
@@ -544,6 +554,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { name: 'acme-bsp', endsOn: '2027-06-30' },
     after: { name: 'acme-bsp', endsOn: '2028-06-30' },
     says: 'changed ends on of the stated end of support of acme-bsp',
+  },
+  'case.write-field': {
+    resource: ['case', ID],
+    after: { field: 'summary', stage: 'EarlyWarning' },
+    says: 'wrote summary of the early warning of the case CVE-2026-1 in busybox',
   },
   'product-line.create': {
     resource: ['product-line', ID],

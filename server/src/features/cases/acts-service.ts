@@ -8,7 +8,7 @@ import { type AuditAction, recordAudit } from '../audit/index.ts'
 import type * as caseFacts from './case-facts.ts'
 import { type CaseStanding, type HeldFact, readStanding } from './case-facts.ts'
 import { recordFact, type StatedFact } from './facts-service.ts'
-import { findRow, getCase, isSameName, readLines } from './service.ts'
+import { findRow, getCase } from './service.ts'
 import * as store from './store.ts'
 
 export interface ActOnCase {
@@ -28,12 +28,20 @@ interface Act extends Omit<StatedFact, 'workspaceId' | 'caseId' | 'actor'> {
   action: AuditAction
 }
 
+type Decide = (opened: OpenedCase) => Act | undefined | Promise<Act | undefined>
+
+/** As `recordAct`; answers the case as it is afterwards. */
+export async function act(ctx: AppContext, input: ActOnCase, decide: Decide) {
+  await recordAct(ctx, input, decide)
+  return getCase(ctx, ctx.db, input)
+}
+
 /** Locks the case, has the act decided by what holds then, and records it. undefined: it is recorded already. */
-export async function act(
+export async function recordAct(
   ctx: AppContext,
   { workspaceId, caseId, actor }: ActOnCase,
-  decide: (opened: OpenedCase) => Act | undefined | Promise<Act | undefined>,
-) {
+  decide: Decide,
+): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     // Before the case: whoever makes cases changes them, too.
     await store.lockCases(tx, workspaceId)
@@ -45,7 +53,9 @@ export async function act(
     if (!decided) return
     const { action, ...fact } = decided
     await recordFact(ctx, tx, { workspaceId, caseId: id, actor, ...fact })
-    const { instant, isEstimate, text, detail } = fact
+    const { instant, isEstimate, text, detail = {} } = fact
+    // They are long, and the fact has them.
+    const { fields: _fields, ...told } = detail
     await recordAudit(ctx, tx, {
       workspaceId,
       actor,
@@ -55,15 +65,16 @@ export async function act(
       after: {
         name: row.title,
         cveId: row.vulnerabilityId,
-        ...detail,
+        ...told,
         ...(instant && { instant: instant.toISOString() }),
         ...(isEstimate === true && { isEstimate }),
-        ...(text !== undefined && fact.kind !== 'Report' && { text }),
+        ...(text !== undefined && !TEXTS_KEPT_IN_FACTS.has(fact.kind) && { text }),
       },
     })
   })
-  return getCase(ctx, ctx.db, { workspaceId, caseId })
 }
+
+const TEXTS_KEPT_IN_FACTS: ReadonlySet<caseFacts.FactKind> = new Set(['Report', 'Field'])
 
 export const refuse = (code: string, detail: string) => new AppError('conflict', code, detail)
 
@@ -164,39 +175,4 @@ export function requestReport(ctx: AppContext, input: ActOnCase & { dueAt: strin
     requireOpen(standing)
     return { kind: 'ReportRequest', action: 'case.request-report', instant, text }
   })
-}
-
-/** More lines of the same manufacturer. A case without one takes theirs. */
-export function addProductLines(ctx: AppContext, input: ActOnCase & { productLineIds: string[] }) {
-  const { workspaceId, productLineIds } = input
-  return act(ctx, input, async ({ tx, row, standing }) => {
-    requireNotEnded(standing)
-    const { manufacturer, names } = await readLines(tx, { workspaceId, productLineIds })
-    const of = { workspaceId, caseId: row.id }
-    if (row.manufacturer === '') await takeManufacturer(tx, { ...of, row, manufacturer })
-    else if (!isSameName(row.manufacturer, manufacturer))
-      throw refuse(
-        'other-manufacturer',
-        `The case is about products of ${row.manufacturer}, and the line is of ${manufacturer}.`,
-      )
-    await store.addLines(tx, { ...of, lineIds: productLineIds })
-    return { kind: 'LinesAdded', action: 'case.add-lines', detail: { names } }
-  })
-}
-
-async function takeManufacturer(
-  tx: Tx,
-  { row, ...of }: { workspaceId: string; caseId: string; manufacturer: string; row: store.CaseRow },
-): Promise<void> {
-  const { vulnerabilityId, isDrill } = row
-  if (vulnerabilityId !== null && !isDrill) {
-    const named = { vulnerabilityId, manufacturer: of.manufacturer }
-    const other = await store.findCaseOf(tx, of.workspaceId, named)
-    if (other)
-      throw refuse(
-        'case-exists',
-        `${vulnerabilityId} has the case ${other.id} (${other.title}) for this manufacturer.`,
-      )
-  }
-  await store.updateManufacturer(tx, of)
 }

@@ -12,6 +12,7 @@ export const FACT_KINDS = [
   'Signal',
   'VersionsFound',
   'LinesAdded',
+  'LinesRemoved',
   'Answer',
   'Awareness',
   'Watch',
@@ -24,6 +25,7 @@ export const FACT_KINDS = [
   'Dismissed',
   'Closed',
   'Reopened',
+  'Field',
 ] as const
 export type FactKind = (typeof FACT_KINDS)[number]
 
@@ -32,6 +34,11 @@ export type Question = (typeof QUESTIONS)[number]
 export const ANSWERS = ['Yes', 'No', 'Unknown'] as const
 export type Answer = (typeof ANSWERS)[number]
 export const MEASURE_KINDS = ['Corrective', 'Mitigating'] as const
+
+export interface SubmittedField {
+  key: string
+  text: string
+}
 
 export interface FactDetail {
   question?: Question
@@ -48,6 +55,14 @@ export interface FactDetail {
   reason?: string
   /** The fact that it corrects holds no more. */
   isWithdrawn?: boolean
+  /** Of a text that somebody wrote into a draft, with `stage`. */
+  field?: string
+  /** Version of the glossary that the fields are of. */
+  fieldSet?: string
+  /** Of a report: what each field said. */
+  fields?: SubmittedField[]
+  /** The product line that was removed. */
+  lineId?: string
   /** What people call what was found or added. */
   names?: string[]
 }

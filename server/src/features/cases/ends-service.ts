@@ -5,7 +5,7 @@ import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { act, type ActOnCase, refuse, requireNotEnded, requireOpen } from './acts-service.ts'
 import { type FactKind, listHolding } from './case-facts.ts'
-import { STAGE_WORDS } from './reports-service.ts'
+import { STAGE_WORDS } from './stage-words.ts'
 import { describe } from './service.ts'
 
 export function dismissCase(ctx: AppContext, input: ActOnCase & { reason: string }) {
@@ -26,7 +26,7 @@ export function closeCase(ctx: AppContext, input: ActOnCase & { reason?: string 
     if (open.length > 0 && reason === null)
       throw refuse(
         'case-not-done',
-        `Not submitted: ${open.map(({ stage }) => (stage === 'UsersInformed' ? '' : STAGE_WORDS[stage])).join(', ')}. Close it with a reason.`,
+        `Not submitted: ${open.map(({ stage }) => STAGE_WORDS[stage]).join(', ')}. Close it with a reason.`,
       )
     return { kind: 'Closed', action: 'case.close', text: reason }
   })

@@ -32,6 +32,14 @@ export const caseProblems: ProblemPages = {
     title: 'That has been recorded',
     advice: 'Read what is there. An admin can correct it, with a reason.',
   },
+  'field-changed': {
+    title: 'Somebody wrote the field meanwhile',
+    advice: 'Read the draft again, and write over what is there or keep it.',
+  },
+  'too-many-texts': {
+    title: 'The drafts of the case were written too often',
+    advice: 'What was submitted can still be recorded, with its exact text.',
+  },
   'report-out-of-order': {
     title: 'An earlier report is missing',
     advice: 'The platform takes reports in their order. Record the earlier one first.',

@@ -106,7 +106,11 @@ export async function listMissingLines(db: Db, workspaceId: string): Promise<Mis
     join product_lines as line on line.workspace_id = ${workspaceId} and line.id = part.product_line_id
       and lower(line.manufacturer) = lower(held.manufacturer)
     where held.workspace_id = ${workspaceId} and not exists (select from case_lines as known where known.workspace_id = ${workspaceId}
-      and known.case_id = held.id and known.product_line_id = line.id)`.execute(db)
+      and known.case_id = held.id and known.product_line_id = line.id)
+      and not exists (select from case_facts as removal where removal.workspace_id = ${workspaceId} and removal.case_id = held.id
+        and removal.kind = 'LinesRemoved' and removal.detail ->> 'lineId' = line.id::text)`.execute(
+    db,
+  )
   return rows
 }
 

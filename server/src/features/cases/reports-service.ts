@@ -1,17 +1,22 @@
 /** Reports as they were submitted to the platform, and whether users were informed. Nothing is sent from here. */
 import { parsePastInstant } from '../../formats/instants.ts'
 import type { ReportStage } from '../../formats/law/clocks.ts'
+import { findFieldSet, LATEST_FIELD_SET } from '../../formats/law/report-fields.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type AppError, invalid, notFound } from '../../platform/errors.ts'
 import { act, type ActOnCase, refuse, refuseSecond, requireOpen, tellWho } from './acts-service.ts'
 import type * as caseFacts from './case-facts.ts'
 import type { CaseStanding, HeldFact } from './case-facts.ts'
+import { renderFields } from './drafts/render.ts'
+import { STAGE_WORDS } from './stage-words.ts'
 
 export interface RecordReport extends ActOnCase {
   stage: ReportStage
   submittedAt: string
-  text: string
+  text?: string
+  fields?: caseFacts.SubmittedField[]
+  fieldSet?: string
   reference?: string | null
   requestId?: string | null
 }
@@ -22,23 +27,17 @@ const EARLIER: Partial<Record<ReportStage, ReportStage>> = {
   FinalReport: 'Notification',
 }
 
-export const STAGE_WORDS: Readonly<Record<ReportStage, string>> = {
-  EarlyWarning: 'early warning',
-  Notification: 'notification',
-  IntermediateReport: 'intermediate report',
-  FinalReport: 'final report',
-}
-
 /** What was really submitted, word for word. The same from the same person is recorded once. */
 export function recordReport(ctx: AppContext, input: RecordReport) {
   const instant = parsePastInstant(input.submittedAt, ctx.now(), '/submittedAt')
-  const detail = readReportDetail(input)
-  const { text } = input
+  const submitted = readSubmitted(input)
+  const { text } = submitted
+  const detail = { ...readReportDetail(input), ...submitted.detail }
   return act(ctx, input, ({ standing }) => {
     requireOpen(standing)
     const valid = standing.reports.filter(({ invalidation }) => !invalidation)
     const known = valid.find((one) => isSameStage(one.detail, detail))
-    if (known && isRepeated(known, { ...input, detail, instant })) return undefined
+    if (known && isRepeated(known, { actor: input.actor, text, detail, instant })) return undefined
     if (known) throw refuseOther(known)
     requireEarlier(standing, detail)
     return { kind: 'Report', action: 'case.record-report', instant, text, detail }
@@ -58,6 +57,32 @@ function readReportDetail({ stage, requestId, reference }: RecordReport): Report
     ...(isGiven(requestId) && { requestId }),
     ...(isGiven(reference) && { reference }),
   }
+}
+
+/** The exact text, and the fields in the platform's order by the glossary that they are of. */
+function readSubmitted({ text, fields = [], fieldSet = LATEST_FIELD_SET.version }: RecordReport): {
+  text: string
+  detail: Pick<caseFacts.FactDetail, 'fields' | 'fieldSet'>
+} {
+  const set = findFieldSet(fieldSet)
+  if (!set) throw invalid(`No glossary has the version ${fieldSet}.`, '/fieldSet')
+  const given = new Map(fields.map((field) => [field.key, field.text]))
+  const unknown = fields.findIndex(({ key }) => !set.fields.some((field) => field.key === key))
+  if (unknown >= 0)
+    throw invalid(
+      `The glossary ${fieldSet} has no field ${JSON.stringify(fields[unknown]?.key)}.`,
+      `/fields/${unknown}/key`,
+    )
+  if (given.size < fields.length) throw invalid('A field is named twice.', '/fields')
+  const named = set.fields.flatMap(({ key, number, label }) => {
+    const said = given.get(key)
+    return said === undefined ? [] : [{ key, number, label, text: said }]
+  })
+  const exact = text ?? renderFields(named)
+  if (exact === '') throw invalid('Give the exact text, or what each field said.', '/text')
+  if (fields.length === 0) return { text: exact, detail: {} }
+  const kept = named.map(({ key, text: said }) => ({ key, text: said }))
+  return { text: exact, detail: { fields: kept, fieldSet } }
 }
 
 const isGiven = (text: string | null | undefined) => text !== null && text !== undefined

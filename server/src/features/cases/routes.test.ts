@@ -354,6 +354,106 @@ it('lets engineers start and record, admins stop as well, and viewers neither', 
   expect((await act(people.engineer, id, 'corrections', correction)).statusCode).toBe(403)
 })
 
+it('names versions of an incident by hand, also deleted ones later, and says which name nothing', async () => {
+  const { firmwareVersionId } = await givenVersion(test.ctx, client.workspaceId, [])
+  const { id } = await given({ type: 'Incident', firmwareVersionIds: [firmwareVersionId] })
+  const { firmwareVersionId: second } = await givenVersion(test.ctx, client.workspaceId, [])
+  const more = await act(people.engineer, id, 'versions', { firmwareVersionIds: [second] })
+  await act(people.engineer, id, 'versions', { firmwareVersionIds: [second] })
+
+  const { versions, facts } = more.json<Shown & { versions: { components: unknown[] }[] }>()
+  expect(versions.map((one) => one.firmwareVersionId).toSorted()).toEqual(
+    [firmwareVersionId, second].toSorted(),
+  )
+  expect(versions[0]?.components).toEqual([])
+  expect(facts.filter(({ kind }) => kind === 'VersionsFound')).toHaveLength(2)
+  expect((await read(id)).facts.filter(({ kind }) => kind === 'VersionsFound')).toHaveLength(2)
+  await client.delete(`/firmware-versions/${second}`)
+  expect((await read(id)).versions.map(({ deviceCount }) => deviceCount)).toContain(null)
+  const unknown = await act(people.engineer, id, 'versions', {
+    firmwareVersionIds: [crypto.randomUUID()],
+  })
+  expect(unknown.json()).toMatchObject({
+    status: 400,
+    errors: [{ pointer: '/firmwareVersionIds/0' }],
+  })
+})
+
+it('removes a line with a reason, and leaves it out although the case has its firmware', async () => {
+  const version = await givenExploited()
+  await deploy(version)
+  const line = await givenLine('Acme', [await firmwareOf(version)])
+  await sweep()
+  const [{ id } = { id: '' }] = await ofCve(version.cveId)
+  const body = { productLineId: line.id, reason: 'Another console' }
+
+  expect((await act(people.engineer, id, 'product-lines/remove', body)).statusCode).toBe(403)
+  const removed = await act(people.admin, id, 'product-lines/remove', body)
+  await sweep()
+
+  expect(removed.json()).toMatchObject({ productLines: [] })
+  expect(await read(id)).toMatchObject({ productLines: [] })
+  expect((await act(people.admin, id, 'product-lines/remove', body)).statusCode).toBe(404)
+  const again = { productLineIds: [line.id] }
+  expect((await act(people.engineer, id, 'product-lines', again)).json()).toMatchObject({
+    productLines: [{ name: line.name }],
+  })
+})
+
+it('counts a device that runs two of the versions once', async () => {
+  const { firmwareVersionId: one } = await givenVersion(test.ctx, client.workspaceId, [])
+  const { firmwareVersionId: two } = await givenVersion(test.ctx, client.workspaceId, [])
+  await sql`
+    insert into firmware_set_device_counts (workspace_id, firmware_version_ids, devices)
+    values (${client.workspaceId}, ${[one, two]}::uuid[], 3), (${client.workspaceId}, ${[two]}::uuid[], 4)`.execute(
+    test.ctx.db,
+  )
+  const { id } = await given({ type: 'Incident', firmwareVersionIds: [one, two] })
+  expect(await read(id)).toMatchObject({ deviceCount: 7 })
+})
+
+it('records the first of two submissions with other texts, and tells the other person of it', async () => {
+  const id = await givenOpen()
+  const both = await Promise.all([
+    act(people.engineer, id, 'reports', report('EarlyWarning', { text: 'one' })),
+    act(people.other, id, 'reports', report('EarlyWarning', { text: 'two' })),
+  ])
+  expect(both.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409])
+  expect((await read(id)).reports).toHaveLength(1)
+})
+
+it('keeps its order and due times when the clock of the host jumps back', async () => {
+  const id = await givenOpen()
+  const before = now
+  now = new Date(now.getTime() - 5 * 60 * 60_000)
+  const future = await act(people.engineer, id, 'reports', report('EarlyWarning'))
+  now = before
+
+  expect(future.statusCode).toBe(400)
+  const shown = await read(id)
+  expect(shown.facts.map(({ kind }) => kind)).toEqual(['Signal', 'Awareness'])
+  expect(shown.clocks[0]).toMatchObject({ dueAt: '2026-11-03T21:40:00.000Z' })
+  await act(people.admin, id, 'dismiss', { reason: 'Not ours' })
+  now = new Date(before.getTime() - 60_000)
+  const reopened = await act(people.engineer, id, 'reopen', { reason: 'Ours after all' })
+  now = before
+  expect(reopened.json<Shown>().facts.at(-1)).toMatchObject({ kind: 'Reopened' })
+  expect(await read(id)).toMatchObject({ state: 'Open' })
+})
+
+it('keeps markup, formulas and marks of direction as they were written', async () => {
+  const text = '=HYPERLINK("x") <script>1</script> \u202eabc'
+  const id = await givenOpen()
+  const recorded = await act(people.engineer, id, 'reports', report('EarlyWarning', { text }))
+  expect(recorded.json<Shown>().reports[0]?.text).toBe(text)
+  const title = await client.post('/cases', {
+    type: 'Incident',
+    title: 'a\u202eb',
+    productLineIds: [],
+  })
+  expect(title.json()).toMatchObject({ status: 400, errors: [{ pointer: '/title' }] })
+})
+
 it('is of its workspace alone', async () => {
   const { id } = await given()
   const stranger = await givenClient(test)

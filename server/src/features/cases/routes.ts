@@ -1,4 +1,3 @@
-import type { TObject } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import {
@@ -7,19 +6,17 @@ import {
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import * as acts from './acts-service.ts'
+import { registerDraftRoutes } from './drafts/routes.ts'
 import * as ends from './ends-service.ts'
 import * as reports from './reports-service.ts'
 import { dismissCases } from './bulk-service.ts'
 import * as schemas from './schemas.ts'
-import { createCase, getCase, listCases } from './service.ts'
+import { registerConcerned } from './concerned-routes.ts'
+import { createCase } from './create-service.ts'
+import { describeAct, DECIDE, PATH, tags, CaseParams, WRITE } from './acts-routes.ts'
+import { getCase, listCases } from './service.ts'
 
-const tags = ['Cases']
-const CaseParams = defineWorkspaceParams('caseId')
 const ReportParams = defineWorkspaceParams('caseId', 'reportId')
-const PATH = '/cases/:caseId'
-/** Starting a clock is safe, stopping one is not. */
-const WRITE = { scope: 'Cases: write' } as const
-const DECIDE = { scope: 'Cases: decide' } as const
 
 export function registerCaseRoutes(app: App, ctx: AppContext): void {
   app.post(
@@ -86,19 +83,12 @@ export function registerCaseRoutes(app: App, ctx: AppContext): void {
     ({ params, body, principal: { actor } }) => dismissCases(ctx, { ...params, ...body, actor }),
   )
 
+  registerDraftRoutes(app, ctx)
+  registerConcerned(app, ctx)
   registerStatements(app, ctx)
   registerReports(app, ctx)
   registerEnds(app, ctx)
 }
-
-/** All acts answer the case as it is afterwards. */
-const describeAct = <Body extends TObject>(operationId: string, summary: string, body: Body) => ({
-  operationId,
-  summary,
-  tags,
-  body,
-  response: { 200: schemas.Case, ...defineProblems(400, 404, 409) },
-})
 
 function registerStatements(app: App, ctx: AppContext): void {
   app.post(
@@ -165,23 +155,6 @@ function registerStatements(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => acts.setMeasure(ctx, { ...params, ...body, actor }),
-  )
-
-  app.post(
-    `${PATH}/product-lines`,
-    {
-      config: WRITE,
-      schema: {
-        ...describeAct(
-          'addCaseProductLines',
-          'Add product lines of the same manufacturer to a case',
-          schemas.AddLinesCommand,
-        ),
-        params: CaseParams,
-      },
-    },
-    ({ params, body, principal: { actor } }) =>
-      acts.addProductLines(ctx, { ...params, ...body, actor }),
   )
 }
 

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { CASE_TYPES, CLOCK_BASES, CLOCK_STAGES, REPORT_STAGES } from '../../formats/law/clocks.ts'
+import { LATEST_FIELD_SET } from '../../formats/law/report-fields.ts'
 import { MEMBER_STATES } from '../../formats/law/member-states.ts'
 import {
   Exactly,
+  ExactShape,
   Name,
   Nullable,
   OneOf,
@@ -15,6 +17,8 @@ import { CASE_ORIGINS } from './store.ts'
 
 /** As much as a report can have: all fields of the platform together. */
 const MOST_TEXT = 100_000
+/** Of one field: twice as much as the longest can have, so that a text that is too long is kept and shown as such. */
+export const MOST_FIELD_TEXT = 8_000
 const MOST_REASON = 4_000
 
 const CaseType = OneOf('CaseType', CASE_TYPES)
@@ -33,12 +37,21 @@ const Instant = Type.String({ format: 'date-time', examples: ['2026-11-02T21:40:
 const CveId = Type.String({ pattern: '^CVE-[0-9]{4}-[0-9]{4,}$', examples: ['CVE-2026-31431'] })
 const LineIds = Type.Array(Type.String({ format: 'uuid' }), { maxItems: 100, uniqueItems: true })
 
+const VersionIds = Type.Array(Type.String({ format: 'uuid' }), {
+  maxItems: 1000,
+  uniqueItems: true,
+})
+
 export const CreateCaseCommand = Exactly(
   {
     type: CaseType,
     title: Name,
     cveId: Type.Optional(Nullable(CveId)),
     productLineIds: { ...LineIds, description: 'Lines of one manufacturer; none: not known yet' },
+    firmwareVersionIds: Type.Optional({
+      ...VersionIds,
+      description: 'Versions that it is about, such as those of an incident',
+    }),
     isDrill: Type.Optional(
       Type.Boolean({ default: false, description: 'The same clocks, marked as an exercise' }),
     ),
@@ -96,7 +109,34 @@ export const ReportCommand = Exactly(
   {
     stage: ReportStage,
     submittedAt: Instant,
-    text: Type.String({ minLength: 1, maxLength: MOST_TEXT, description: 'Exactly as submitted' }),
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MOST_TEXT,
+        description: 'Exactly as submitted. Left out: the texts of the fields, in their order',
+      }),
+    ),
+    fields: Type.Optional(
+      Type.Array(
+        ExactShape('SubmittedField', {
+          key: Type.String({ maxLength: 100, examples: ['title'] }),
+          text: Type.String({ maxLength: MOST_FIELD_TEXT }),
+        }),
+        {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            'What each field said; later reports carry it on. None: only the text is kept',
+        },
+      ),
+    ),
+    fieldSet: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        default: LATEST_FIELD_SET.version,
+        description: 'Version of the glossary that the fields are of',
+      }),
+    ),
     reference: Type.Optional(
       Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
         description: 'What the platform calls it',
@@ -137,6 +177,21 @@ export const CorrectionCommand = Exactly(
 export const AddLinesCommand = Exactly(
   { productLineIds: { ...LineIds, minItems: 1 } },
   { examples: [{ productLineIds: ['0199a1b2-0000-7000-8000-000000000001'] }] },
+)
+export const RemoveLineCommand = Exactly(
+  { productLineId: Type.String({ format: 'uuid' }), reason: Reason },
+  {
+    examples: [
+      {
+        productLineId: '0199a1b2-0000-7000-8000-000000000001',
+        reason: 'It has another console.',
+      },
+    ],
+  },
+)
+export const AddVersionsCommand = Exactly(
+  { firmwareVersionIds: { ...VersionIds, minItems: 1 } },
+  { examples: [{ firmwareVersionIds: ['0199a1b2-0000-7000-8000-000000000001'] }] },
 )
 export const DismissCasesCommand = Exactly(
   {
@@ -215,9 +270,10 @@ const summary = {
 const CaseSummary = Shape('CaseSummary', summary)
 export const CaseList = Shape('CaseList', {
   cases: Type.Array(CaseSummary, {
-    description: 'Open clocks first, the next one due before others; at most 500',
+    description:
+      'Open clocks first, the next one due before others; at most 500, of the newest 10,000 of the workspace',
   }),
-  hasMore: Type.Boolean(),
+  hasMore: Type.Boolean({ description: 'More fit than are listed: narrow the filter' }),
 })
 
 const GivenAnswer = Shape('GivenAnswer', {
@@ -246,7 +302,7 @@ export const Case = Shape('Case', {
       addedAt: Timestamp,
     }),
   ),
-  deviceCount: Type.Integer({ description: 'Devices that report these versions now' }),
+  deviceCount: Type.Integer({ description: 'Devices that report these versions now, each once' }),
   canBeExploited: Nullable(GivenAnswer),
   wasExploited: Nullable(GivenAnswer),
   proposedAnswer: Nullable(Type.Enum(['Yes', 'No']), {
@@ -263,6 +319,16 @@ export const Case = Shape('Case', {
       submittedAt: Timestamp,
       reference: Nullable(Type.String()),
       text: Type.String(),
+      fieldSet: Nullable(Type.String(), { description: 'Version of the glossary of the fields' }),
+      fields: Type.Array(
+        Shape('CaseReportField', {
+          key: Type.String(),
+          number: Type.String(),
+          label: Type.String(),
+          text: Type.String(),
+        }),
+        { description: 'None: only the text was recorded' },
+      ),
       recordedAt: Timestamp,
       recordedBy: Nullable(Type.String()),
       invalidatedAt: Nullable(Timestamp),
@@ -284,6 +350,7 @@ export const Case = Shape('Case', {
       answer: Nullable(CaseAnswer),
       stage: Nullable(ReportStage),
       measure: Nullable(MeasureKind),
+      field: Nullable(Type.String(), { description: 'Of a text that somebody wrote into a draft' }),
       reference: Nullable(Type.String()),
       names: Type.Array(Type.String()),
       reason: Nullable(Type.String(), { description: 'Of a correction' }),

@@ -1,14 +1,11 @@
-/** Cases: made by hand, listed, and read with all that follows from their facts. */
+/** Cases: listed, and read with all that follows from their facts. */
 import { isTimeZoneName } from '../../formats/law/calendar.ts'
-import type { CaseType } from '../../formats/law/clocks.ts'
+import { findFieldSet } from '../../formats/law/report-fields.ts'
 import { addMs, HOUR_MS } from '../../formats/instants.ts'
-import { readName } from '../../formats/one-line-name.ts'
-import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
-import { isUuid, newId } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/index.ts'
+import { isUuid } from '../../platform/ids.ts'
 import { listLines } from '../product-lines/index.ts'
 import {
   type CaseFact,
@@ -18,8 +15,6 @@ import {
   listClocks,
   readStanding,
 } from './case-facts.ts'
-import { listVersionsWithFinding } from './proposals-store.ts'
-import { recordFact } from './facts-service.ts'
 import * as store from './store.ts'
 
 const MOST_LISTED = 500
@@ -60,7 +55,8 @@ export async function listCases(
     .map((row) => describe(ctx, row, byCase.get(row.id) ?? []))
     .filter((one) => isChosen(one, filter))
     .toSorted((one, two) => rank(one) - rank(two))
-  return { cases: cases.slice(0, MOST_LISTED), hasMore: cases.length > MOST_LISTED }
+  const hasMore = cases.length > MOST_LISTED || rows.length === MOST_READ
+  return { cases: cases.slice(0, MOST_LISTED), hasMore }
 }
 
 type Summary = ReturnType<typeof describe>
@@ -163,26 +159,16 @@ export async function getCase(ctx: Reading, db: Db, one: OneCase) {
   return {
     ...summary,
     versions,
-    deviceCount: versions.reduce((sum, { deviceCount }) => sum + (deviceCount ?? 0), 0),
+    deviceCount: await store.countDevices(
+      db,
+      workspaceId,
+      versions.map(({ firmwareVersionId }) => firmwareVersionId),
+    ),
     canBeExploited: answer('CanBeExploited'),
     wasExploited: answer('WasExploited'),
     proposedAnswer: proposeAnswer(versions),
-    proposedMeasure:
-      of.vulnerabilityId !== null && summary.measureAvailableAt === null
-        ? ((await store.findFirstFix(db, { ...of, vulnerabilityId: of.vulnerabilityId })) ?? null)
-        : null,
-    reports: reports.map(({ originalId, detail, instant, recordedAt, text, byEmail, ...rest }) => ({
-      id: originalId,
-      stage: detail.stage ?? 'EarlyWarning',
-      requestId: detail.requestId ?? null,
-      submittedAt: instant ?? recordedAt,
-      reference: detail.reference ?? null,
-      text: text ?? '',
-      recordedAt,
-      recordedBy: byEmail,
-      invalidatedAt: rest.invalidation?.instant ?? null,
-      invalidation: rest.invalidation?.text ?? null,
-    })),
+    proposedMeasure: summary.measureAvailableAt === null ? await proposeMeasure(db, of) : null,
+    reports: reports.map(describeReport),
     facts: facts.map(({ caseId: _caseId, byId: _byId, detail, byEmail, ...fact }) => ({
       ...fact,
       byEmail,
@@ -190,12 +176,48 @@ export async function getCase(ctx: Reading, db: Db, one: OneCase) {
       answer: detail.answer ?? null,
       stage: detail.stage ?? null,
       measure: detail.measure ?? null,
+      field: detail.field ?? null,
       reference: detail.reference ?? null,
       names: detail.names ?? [],
       reason: detail.reason ?? null,
       isWithdrawn: detail.isWithdrawn ?? false,
     })),
   }
+}
+
+function describeReport(report: CaseStanding['reports'][number]) {
+  const { originalId, detail, instant, recordedAt, invalidation } = report
+  const named = new Map(
+    findFieldSet(detail.fieldSet ?? '')?.fields.map((field) => [field.key, field]),
+  )
+  return {
+    id: originalId,
+    stage: detail.stage ?? 'EarlyWarning',
+    requestId: detail.requestId ?? null,
+    submittedAt: instant ?? recordedAt,
+    reference: detail.reference ?? null,
+    text: report.text ?? '',
+    fieldSet: detail.fieldSet ?? null,
+    fields: (detail.fields ?? []).map(({ key, text }) => ({
+      key,
+      number: named.get(key)?.number ?? '',
+      label: named.get(key)?.label ?? key,
+      text,
+    })),
+    recordedAt,
+    recordedBy: report.byEmail,
+    invalidatedAt: invalidation?.instant ?? null,
+    invalidation: invalidation?.text ?? null,
+  }
+}
+
+async function proposeMeasure(
+  db: Db,
+  { vulnerabilityId, ...of }: OneCase & { vulnerabilityId: string | null },
+): Promise<{ at: Date; version: string } | null> {
+  if (vulnerabilityId === null) return null
+  const [first] = await store.listFixDeployments(db, { ...of, vulnerabilityId }, 1)
+  return first ? { at: first.startedAt, version: `${first.firmware} ${first.version}` } : null
 }
 
 /** Decisions of the team are the first answer: a no where all findings are decided so. */
@@ -205,54 +227,6 @@ function proposeAnswer(versions: readonly store.CaseVersionRow[]): 'Yes' | 'No' 
   const isNo = (assessment: string | null) =>
     assessment === 'NotAffected' || assessment === 'FalsePositive'
   return assessments.length > 0 && assessments.every(isNo) ? 'No' : null
-}
-
-export interface CreateCase {
-  workspaceId: string
-  type: CaseType
-  title: string
-  cveId?: string | null
-  productLineIds: string[]
-  isDrill?: boolean
-  reason?: string | null
-}
-
-export async function createCase(ctx: AppContext, input: CreateCase & { actor: Actor }) {
-  const { workspaceId, actor, type, productLineIds, isDrill = false, reason = null } = input
-  const cveId = input.cveId ?? null
-  const title = readName(input.title, '/title', 255)
-  if (type === 'Incident' && cveId !== null)
-    throw invalid('An incident has no CVE id; a vulnerability has.', '/cveId')
-  const id = newId()
-  await ctx.db.transaction().execute(async (tx) => {
-    await store.lockCases(tx, workspaceId)
-    const { manufacturer, names } = await readLines(tx, { workspaceId, productLineIds })
-    if (cveId !== null && !isDrill)
-      await refuseSecond(tx, workspaceId, { vulnerabilityId: cveId, manufacturer })
-    const row = { workspaceId, id, type, title, manufacturer, isDrill, listedOn: null }
-    const createdByEmail = actor.email ?? null
-    const made = { createdAt: ctx.now(), createdByEmail, origin: 'Person' as const }
-    await store.insertCase(tx, { ...row, ...made, vulnerabilityId: cveId })
-    await store.addLines(tx, { workspaceId, caseId: id, lineIds: productLineIds })
-    if (cveId !== null) {
-      const affected = { workspaceId, vulnerabilityId: cveId, lineIds: productLineIds }
-      const versions = await listVersionsWithFinding(tx, affected)
-      await store.addVersions(tx, { workspaceId, caseId: id, versions, at: ctx.now() })
-    }
-    const of = { workspaceId, caseId: id, actor }
-    await recordFact(ctx, tx, { ...of, kind: 'Signal', instant: ctx.now(), text: reason })
-    if (names.length > 0)
-      await recordFact(ctx, tx, { ...of, kind: 'LinesAdded', detail: { names } })
-    await recordAudit(ctx, tx, {
-      workspaceId,
-      actor,
-      action: 'case.create',
-      resourceType: 'case',
-      resourceId: id,
-      after: { name: title, type, cveId, manufacturer, productLines: names, isDrill, reason },
-    })
-  })
-  return getCase(ctx, ctx.db, { workspaceId, caseId: id })
 }
 
 /** Of one manufacturer. */
@@ -279,17 +253,3 @@ export async function readLines(
 }
 
 export const isSameName = (one: string, two: string) => one.toLowerCase() === two.toLowerCase()
-
-async function refuseSecond(
-  tx: Tx,
-  workspaceId: string,
-  named: { vulnerabilityId: string; manufacturer: string },
-): Promise<void> {
-  const other = await store.findCaseOf(tx, workspaceId, named)
-  if (other)
-    throw new AppError(
-      'conflict',
-      'case-exists',
-      `${named.vulnerabilityId} has the case ${other.id} (${other.title}) for this manufacturer.`,
-    )
-}

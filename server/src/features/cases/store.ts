@@ -35,7 +35,7 @@ export interface CaseRow {
 export async function listCases(
   db: Db,
   workspaceId: string,
-  { id, limit }: { id?: string; limit: number },
+  { id, limit }: { id?: string; limit?: number },
 ): Promise<CaseRow[]> {
   const { rows } = await sql<CaseRow>`
     select held.id, held.type, held.title, coalesce(alias.vulnerability_id, held.vulnerability_id) as vulnerability_id,
@@ -50,7 +50,7 @@ export async function listCases(
     from cases as held
     left join vulnerability_aliases as alias on alias.alias = held.vulnerability_id
     where held.workspace_id = ${workspaceId} and ${id === undefined ? sql`true` : sql`held.id = ${id}`}
-    order by held.created_at desc, held.id desc limit ${limit}`.execute(db)
+    order by held.created_at desc, held.id desc limit ${limit ?? null}`.execute(db)
   return rows
 }
 
@@ -58,7 +58,7 @@ interface FactRow extends CaseFact {
   caseId: string
 }
 
-/** Oldest first, of one case or of all. Without the texts of reports, which may be long, unless they are asked for. */
+/** Oldest first, of one case or of all. Without reports' texts and drafts, which may be long, unless they are asked for. */
 export async function listFacts(
   db: Db,
   workspaceId: string,
@@ -66,9 +66,10 @@ export async function listFacts(
 ): Promise<FactRow[]> {
   const { rows } = await sql<FactRow>`
     select case_id, id, kind, recorded_at, by_type, by_id, by_email, instant, is_estimate,
-      ${hasTexts ? sql`text` : sql`case when kind <> 'Report' then text end`} as text, detail, corrects_id
+      ${hasTexts ? sql`text` : sql`case when kind <> 'Report' then text end`} as text,
+      ${hasTexts ? sql`detail` : sql`detail - 'fields'`} as detail, corrects_id
     from case_facts
-    where workspace_id = ${workspaceId} and case_id = any(${caseIds}::uuid[])
+    where workspace_id = ${workspaceId} and case_id = any(${caseIds}::uuid[]) and (${hasTexts} or kind <> 'Field')
     order by recorded_at, id`.execute(db)
   return rows
 }
@@ -95,8 +96,9 @@ export async function listVersions(
 ): Promise<CaseVersionRow[]> {
   const { rows } = await sql<CaseVersionRow>`
     select held.firmware_version_id, min(held.firmware_name) as firmware, min(held.version_name) as version,
-      json_agg(json_build_object('name', held.component_name, 'version', held.component_version,
-        'assessment', decision.assessment) order by held.component_name, held.package_id) as components,
+      coalesce(json_agg(json_build_object('name', held.component_name, 'version', held.component_version,
+        'assessment', decision.assessment) order by held.component_name, held.package_id)
+        filter (where held.component_name <> ''), '[]') as components,
       case when present.id is not null then (
         select coalesce(sum(counted.devices), 0)::int from firmware_version_device_counts as counted
         where counted.workspace_id = ${workspaceId} and counted.firmware_version_id = held.firmware_version_id)
@@ -115,18 +117,52 @@ export async function listVersions(
   return rows
 }
 
-/** The first deployment of a version of the same firmware that has the vulnerability no more: when a measure may have been available. */
-export async function findFirstFix(
+/** Devices that report one of the versions now, each once. */
+export async function countDevices(
+  db: Db,
+  workspaceId: string,
+  versionIds: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(sets.devices), 0)::int as count
+    from firmware_set_device_counts as sets
+    where sets.workspace_id = ${workspaceId} and sets.firmware_version_ids && ${versionIds}::uuid[]`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export interface FixDeployment {
+  name: string
+  cohort: string
+  firmware: string
+  version: string
+  startedAt: Date
+  endedAt: Date | null
+  state: string
+  succeeded: number
+  failed: number
+  /** Devices that are to get it. */
+  total: number
+}
+
+/** Deployments of versions of the same firmware that have the vulnerability no more, the first one first. */
+export async function listFixDeployments(
   db: Db,
   {
     workspaceId,
     caseId,
     vulnerabilityId,
   }: { workspaceId: string; caseId: string; vulnerabilityId: string },
-): Promise<{ at: Date; version: string } | undefined> {
-  const { rows } = await sql<{ at: Date; version: string }>`
-    select coalesce(deployment.starts_at, deployment.created_at) as at, firmware.name || ' ' || version.name as version
+  limit: number,
+): Promise<FixDeployment[]> {
+  const { rows } = await sql<FixDeployment>`
+    select deployment.name, cohort.name as cohort, firmware.name as firmware, version.name as version,
+      coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at, deployment.state,
+      deployment.succeeded, deployment.failed, deployment.pending + deployment.in_progress + deployment.succeeded
+        + deployment.failed + deployment.cancelled as total
     from deployments as deployment
+    join deployment_cohorts as cohort on cohort.workspace_id = ${workspaceId} and cohort.id = deployment.cohort_id
     join deployment_artifacts as artifact
       on artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
     join firmware_versions as version on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
@@ -144,8 +180,8 @@ export async function findFirstFix(
         select min(affected.created_at) from firmware_versions as affected
         join case_versions as named on named.workspace_id = affected.workspace_id and named.firmware_version_id = affected.id
         where affected.workspace_id = ${workspaceId} and named.case_id = ${caseId} and affected.firmware_id = version.firmware_id)
-    order by at, version.id limit 1`.execute(db)
-  return rows[0]
+    order by started_at, version.id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Cases of a workspace are made one after another, so that there is one for each vulnerability and manufacturer. */
@@ -208,6 +244,18 @@ export async function addLines(
     insert into case_lines (workspace_id, case_id, product_line_id)
     select ${workspaceId}, ${caseId}, id from unnest(${lineIds}::uuid[]) as given (id)
     on conflict do nothing`.execute(tx)
+}
+
+export async function removeLine(
+  tx: Tx,
+  { workspaceId, caseId, lineId }: { workspaceId: string; caseId: string; lineId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('caseLines')
+    .where('workspaceId', '=', workspaceId)
+    .where('caseId', '=', caseId)
+    .where('productLineId', '=', lineId)
+    .execute()
 }
 
 export async function updateManufacturer(
@@ -282,9 +330,15 @@ export interface NewFact {
   correctsId: string | null
 }
 
+/** Later than all that the case has, also where the clock of the host was set back: the order of facts decides what holds. */
 export async function insertFact(tx: Tx, { detail, ...row }: NewFact): Promise<void> {
-  await tx
-    .insertInto('caseFacts')
-    .values({ ...row, detail: JSON.stringify(detail) })
-    .execute()
+  await sql`
+    insert into case_facts (workspace_id, id, case_id, kind, recorded_at, by_type, by_id, by_email, instant, is_estimate,
+      text, detail, corrects_id)
+    select ${row.workspaceId}::uuid, ${row.id}::uuid, ${row.caseId}::uuid, ${row.kind}::text,
+      greatest(${row.recordedAt}::timestamptz, max(known.recorded_at) + interval '1 millisecond'),
+      ${row.byType}::text, ${row.byId}::text, ${row.byEmail}::text, ${row.instant}::timestamptz, ${row.isEstimate}::boolean,
+      ${row.text}::text, ${JSON.stringify(detail)}::jsonb, ${row.correctsId}::uuid
+    from case_facts as known
+    where known.workspace_id = ${row.workspaceId} and known.case_id = ${row.caseId}`.execute(tx)
 }

@@ -6,7 +6,12 @@ export {
   type LookedAt,
   selectFindingsAt,
 } from './detail/past-store.ts'
-export { findKnownVulnerability, listFixes, readVulnerability } from './detail/service.ts'
+export {
+  findKnownVulnerability,
+  listFixes,
+  readKnownVulnerability,
+  readVulnerability,
+} from './detail/service.ts'
 export { ListVulnerableComponentsCommand } from './components/schemas.ts'
 export { registerVulnerabilityRoutes } from './routes.ts'
 export { ListVulnerabilitiesCommand } from './schemas.ts'

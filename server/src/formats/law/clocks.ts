@@ -76,6 +76,10 @@ const ARTICLES = {
   Incident: { EarlyWarning: '14(4)(a)', Notification: '14(4)(b)', FinalReport: '14(4)(c)' },
 } as const
 
+/** Point of Article 14. */
+export const computeArticle = (type: CaseType, stage: keyof (typeof ARTICLES)[CaseType]) =>
+  ARTICLES[type][stage]
+
 type Due = Pick<CaseClock, 'dueAt' | 'basis' | 'isInterpretation'>
 
 /** Empty before somebody has set the instant of awareness: a hint starts no clock. */

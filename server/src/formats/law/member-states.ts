@@ -29,3 +29,11 @@ export const MEMBER_STATES = [
   'SK',
 ] as const
 export type MemberState = (typeof MEMBER_STATES)[number]
+
+const NAMES = new Intl.DisplayNames('en', { type: 'region' })
+
+/** `Germany` */
+export const formatStateName = (state: string): string => NAMES.of(state) ?? state
+
+export const isMemberState = (text: string): text is MemberState =>
+  MEMBER_STATES.some((state) => state === text)

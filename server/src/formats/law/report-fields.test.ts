@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   type DraftStage,
   countCharacters,
-  isWanted,
+  findWhoWants,
   LATEST_FIELD_SET,
   listFields,
 } from './report-fields.ts'
@@ -25,18 +25,19 @@ it('asks each stage and type for its own fields alone', () => {
 })
 
 it.each`
-  key                 | stage             | wanted   | because
-  ${'title'}          | ${'EarlyWarning'} | ${true}  | ${'the platform requires it'}
-  ${'title'}          | ${'FinalReport'}  | ${true}  | ${'what was required before is carried on'}
-  ${'measuresTaken'}  | ${'EarlyWarning'} | ${false} | ${'it is optional then'}
-  ${'measuresTaken'}  | ${'Notification'} | ${true}  | ${'the law wants it, though the platform does not'}
-  ${'sensitivity'}    | ${'Notification'} | ${false} | ${'it is wanted where it applies'}
-  ${'maliciousActor'} | ${'FinalReport'}  | ${false} | ${'it is wanted if available'}
+  key                 | stage             | who           | because
+  ${'title'}          | ${'EarlyWarning'} | ${'Platform'} | ${'the platform requires it'}
+  ${'title'}          | ${'FinalReport'}  | ${'Platform'} | ${'what was required before is carried on'}
+  ${'measuresTaken'}  | ${'EarlyWarning'} | ${undefined}  | ${'it is optional then'}
+  ${'measuresTaken'}  | ${'Notification'} | ${'Law'}      | ${'the law wants it, though the platform does not'}
+  ${'measuresTaken'}  | ${'FinalReport'}  | ${'Platform'} | ${'the platform requires it by then'}
+  ${'sensitivity'}    | ${'Notification'} | ${undefined}  | ${'it is wanted where it applies'}
+  ${'maliciousActor'} | ${'FinalReport'}  | ${undefined}  | ${'it is wanted if available'}
 `(
-  'wants $key at $stage: $wanted, as $because',
-  ({ key, stage, wanted }: { key: string; stage: DraftStage; wanted: boolean }) => {
+  'says that $who wants $key at $stage, as $because',
+  ({ key, stage, who }: { key: string; stage: DraftStage; who: string | undefined }) => {
     const field = LATEST_FIELD_SET.fields.find((one) => one.key === key)
-    expect(field && isWanted(field, stage)).toBe(wanted)
+    expect(field && findWhoWants(field, stage)).toBe(who)
   },
 )
 

@@ -5,11 +5,16 @@
 import latest from './srp-fields/1.3.json' with { type: 'json' }
 import type { CaseType, ReportStage } from './clocks.ts'
 
-type FieldRule = 'Required' | 'IfAvailable' | 'Optional' | 'CarriedOn' | 'Absent'
+export const FIELD_RULES = ['Required', 'IfAvailable', 'Optional', 'CarriedOn', 'Absent'] as const
+export type FieldRule = (typeof FIELD_RULES)[number]
 
 /** An intermediate report has what the CSIRT asks for, so the glossary has no rules for it. */
 export type DraftStage = Exclude<ReportStage, 'IntermediateReport'>
-const DRAFT_STAGES = ['EarlyWarning', 'Notification', 'FinalReport'] as const
+export const DRAFT_STAGES = [
+  'EarlyWarning',
+  'Notification',
+  'FinalReport',
+] as const satisfies DraftStage[]
 
 export interface ReportField {
   key: string
@@ -26,10 +31,19 @@ export interface ReportField {
 
 export interface FieldSet {
   version: string
+  /** The day on which the glossary was read. */
+  readOn: string
   fields: readonly ReportField[]
 }
 
 export const LATEST_FIELD_SET = latest as FieldSet
+
+const FIELD_SETS: readonly FieldSet[] = [LATEST_FIELD_SET]
+
+/** undefined: this service does not know the glossary. */
+export function findFieldSet(version: string): FieldSet | undefined {
+  return FIELD_SETS.find((one) => one.version === version)
+}
 
 /** In the platform's order. */
 export function listFields({ fields }: FieldSet, type: CaseType, stage: DraftStage): ReportField[] {
@@ -39,10 +53,14 @@ export function listFields({ fields }: FieldSet, type: CaseType, stage: DraftSta
   )
 }
 
-/** What has to be said at this stage: what the platform, or the law, wants here or wanted before. */
-export function isWanted({ stages, byLaw = {} }: ReportField, stage: DraftStage): boolean {
+/** Who wants it said at this stage: what was required before is still wanted. The platform comes first, as it refuses. */
+export function findWhoWants(
+  { stages, byLaw = {} }: ReportField,
+  stage: DraftStage,
+): 'Platform' | 'Law' | undefined {
   const reached = DRAFT_STAGES.slice(0, DRAFT_STAGES.indexOf(stage) + 1)
-  return reached.some((one) => stages[one] === 'Required' || byLaw[one] === 'Required')
+  if (reached.some((one) => stages[one] === 'Required')) return 'Platform'
+  return reached.some((one) => byLaw[one] === 'Required') ? 'Law' : undefined
 }
 
 /**

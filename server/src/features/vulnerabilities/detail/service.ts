@@ -77,6 +77,14 @@ async function find(db: Db, named: string) {
   return known && id !== undefined ? { id, known } : undefined
 }
 
+/** What sources say of it, wherever it is; undefined: none knows the id. */
+export async function readKnownVulnerability(db: Db, named: string) {
+  const id = await findVulnerabilityId(db, named)
+  const known = id === undefined ? undefined : await store.findVulnerability(db, id)
+  if (!known || id === undefined) return undefined
+  return describe({ id, known }).vulnerability ?? undefined
+}
+
 function describe(found: { id: string; known: store.KnownVulnerability } | undefined) {
   if (!found) return { vulnerability: null, records: [] }
   const { id, known } = found
