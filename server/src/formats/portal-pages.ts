@@ -10,6 +10,7 @@ const PAGES = {
   deploymentCohort: '/deployments/{deploymentCohortId}',
   deployment: '/deployments/{deploymentCohortId}/{deploymentId}',
   incident: '/alerts/incidents/{incidentId}',
+  case: '/cases/{caseId}',
   sources: '/settings/sources',
   you: '/you',
 } as const

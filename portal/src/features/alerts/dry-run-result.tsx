@@ -118,6 +118,7 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
     case 'DeploymentFailureRate':
     case 'VulnerabilitySourceStale':
     case 'ComponentSupportEnding':
+    case 'CaseDeadline':
       return name
   }
 }

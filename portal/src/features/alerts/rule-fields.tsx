@@ -25,12 +25,27 @@ export function RuleFields(props: FieldsProps) {
       return <FailureFields {...props} />
     case 'ComponentSupportEnding':
       return <SupportFields {...props} />
+    case 'CaseDeadline':
+      return <DeadlineFields {...props} />
     case 'VulnerabilitySourceStale':
       return <StaleFields {...props} />
     case 'MetricFixedThreshold':
     case 'MetricPercentualThreshold':
       return <MetricFields {...props} />
   }
+}
+
+/** Cases are told 12, 4 and 1 hours before a report is due, and each day once it is late. */
+function DeadlineFields({ checkbox }: FieldsProps) {
+  return (
+    <>
+      <Checkbox label="Also drills, which are marked" {...checkbox('includesDrills')} />
+      <Checkbox
+        label="Also good practice: proposals and next looks that wait, and what has no due date yet"
+        {...checkbox('includesGoodPractice')}
+      />
+    </>
+  )
 }
 
 function FindingFields(form: FieldsProps) {

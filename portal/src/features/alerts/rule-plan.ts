@@ -31,6 +31,8 @@ export interface RulePlan {
   minimumFinished: number
   /** Of the end of support. */
   daysBefore: number
+  includesDrills: boolean
+  includesGoodPractice: boolean
   sources: string[]
   /** Empty: as late as the source itself says. */
   olderThan: string
@@ -69,6 +71,8 @@ export const FIRST_PLAN: RulePlan = {
   thresholdPercent: 5,
   minimumFinished: 10,
   daysBefore: 90,
+  includesDrills: true,
+  includesGoodPractice: true,
   sources: [],
   olderThan: '',
   metric: '',
@@ -111,6 +115,7 @@ function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
   if ('daysBefore' in condition) return condition
   if ('offlineFor' in condition) return condition
   if ('thresholdPercent' in condition) return condition
+  if ('includesDrills' in condition) return condition
   return { ...condition, olderThan: condition.olderThan ?? '' }
 }
 
@@ -133,6 +138,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   VulnerabilitySourceStale: '1h',
   ComponentSupportEnding: '1d',
   UrgentVulnerabilityFinding: '5m',
+  CaseDeadline: '1m',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -180,6 +186,10 @@ function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
     case 'UrgentVulnerabilityFinding': {
       const { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches } = plan
       return { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches }
+    }
+    case 'CaseDeadline': {
+      const { includesDrills, includesGoodPractice } = plan
+      return { includesDrills, includesGoodPractice }
     }
     case 'VulnerabilitySourceStale':
       return staleCondition(plan)

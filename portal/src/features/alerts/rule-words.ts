@@ -9,6 +9,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   DeploymentFailureRate: 'A deployment fails',
   VulnerabilitySourceStale: 'Vulnerability data is old',
   ComponentSupportEnding: 'The support of a component ends',
+  CaseDeadline: 'A report of a case is due',
   MetricFixedThreshold: 'A value is too high or too low',
   MetricPercentualThreshold: 'A value changes',
 }
@@ -41,6 +42,7 @@ const NOUNS = {
   DeploymentFailureRate: ['deployment', 'deployments'],
   VulnerabilitySourceStale: ['source', 'sources'],
   ComponentSupportEnding: ['component', 'components'],
+  CaseDeadline: ['deadline', 'deadlines'],
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const

@@ -5,6 +5,7 @@ import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
 import { judgeEndingSupport, type SupportRule } from './ending-support-service.ts'
+import { type DeadlineRule, judgeDeadlines } from './case-deadlines-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,
@@ -41,6 +42,7 @@ export async function evaluateRules(
   const findingRules = rules.filter(isFindingRule)
   const supportRules = rules.filter(isSupportRule)
   const urgencyRules = rules.filter(isUrgencyRule)
+  const deadlineRules = rules.filter(isDeadlineRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
@@ -55,6 +57,9 @@ export async function evaluateRules(
   )
   await record(urgencyRules, async () =>
     selectComputedVerdicts(await judgeUrgentFindings(tx, workspaceId, urgencyRules)),
+  )
+  await record(deadlineRules, async () =>
+    selectComputedVerdicts(await judgeDeadlines(tx, workspaceId, deadlineRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -95,6 +100,7 @@ const EVALUATED_AS = {
   NewVulnerabilityFinding: 'finding',
   ComponentSupportEnding: 'support',
   UrgentVulnerabilityFinding: 'urgency',
+  CaseDeadline: 'deadline',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -103,5 +109,7 @@ const isOfflineRule = (rule: DueRule): rule is OfflineRule => EVALUATED_AS[rule.
 const isFailureRateRule = (rule: DueRule): rule is FailureRateRule =>
   EVALUATED_AS[rule.type] === 'failureRate'
 const isSupportRule = (rule: DueRule): rule is SupportRule => EVALUATED_AS[rule.type] === 'support'
+const isDeadlineRule = (rule: DueRule): rule is DeadlineRule =>
+  EVALUATED_AS[rule.type] === 'deadline'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

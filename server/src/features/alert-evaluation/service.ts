@@ -8,7 +8,12 @@ import { isDataException, isStatementTimeout } from '../../platform/db/failures.
 import { AppError } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseDuration, type EvaluationStatus, findScheduledAfter } from '../alert-rules/index.ts'
-import { beginIncidents, type EndedIncident, endIncidents } from '../incidents/index.ts'
+import {
+  beginIncidents,
+  type EndedIncident,
+  endIncidents,
+  notifyIncidents,
+} from '../incidents/index.ts'
 import {
   type DueRule,
   planInstants,
@@ -209,12 +214,27 @@ async function recordEvaluations(
   )
   const incidents = evaluations.filter(beginsIncident).map(({ rule }) => newIncident(rule))
   await beginIncidents(ctx, tx, { workspaceId, incidents })
+  await tellNewSteps(ctx, tx, { workspaceId, evaluations })
   const ended: EndedIncident[] = []
   for (const evaluation of evaluations)
     for (const one of endedIncident(evaluation))
       ended.push(await readEndCause(tx, workspaceId, { ...one, rule: evaluation.rule }))
   await endIncidents(ctx, tx, { workspaceId, ended })
   await store.updateRuleProgress(tx, workspaceId, evaluations.map(readProgress))
+}
+
+/** Each step of a clock is told, also while an earlier one is firing: a reminder of the incident that is open. */
+async function tellNewSteps(
+  ctx: EvaluationContext,
+  tx: Tx,
+  { workspaceId, evaluations }: { workspaceId: string; evaluations: readonly RuleEvaluation[] },
+): Promise<void> {
+  const rules = evaluations
+    .filter(({ rule }) => rule.type === 'CaseDeadline' && rule.incidentId !== null)
+    .map(({ rule }) => ({ id: rule.id, at: rule.scheduledAt }))
+  if (rules.length === 0) return
+  const incidentIds = await store.listIncidentsWithNewSeries(tx, workspaceId, rules)
+  await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'StillFiring' })
 }
 
 function beginsIncident({ rule, outcome }: RuleEvaluation): boolean {

@@ -155,3 +155,19 @@ export async function readAlertHealth(db: Db, now: Date): Promise<AlertHealth> {
   const lagMs = oldestDueAt === null ? 0 : now.getTime() - oldestDueAt.getTime()
   return { enabledRules, firingRules, lagSeconds: Math.max(0, lagMs / 1_000) }
 }
+
+/** Open incidents of the rules in which a series began at the instant of the evaluation. */
+export async function listIncidentsWithNewSeries(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly { id: string; at: Date }[],
+): Promise<string[]> {
+  const { rows } = await sql<{ incidentId: string }>`
+    select distinct begun.incident_id
+    from unnest(
+      ${rules.map(({ id }) => id)}::uuid[], ${rules.map(({ at }) => at.toISOString())}::timestamptz[]
+    ) as given (rule_id, at)
+    join alert_series as begun on begun.workspace_id = ${workspaceId} and begun.rule_id = given.rule_id
+      and begun.since = given.at and begun.until is null`.execute(tx)
+  return rows.map(({ incidentId }) => incidentId)
+}

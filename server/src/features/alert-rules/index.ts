@@ -1,5 +1,6 @@
 export { type RuleCommand, validateCommand } from './command-service.ts'
 export {
+  type CaseDeadlineCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
   type MetricCondition,

@@ -116,6 +116,12 @@ const EXAMPLES = [
     evaluationFrequency: '5m',
     condition: { ssvcFrom: 'Act', onlyWhereDevicesRun: true },
   },
+  {
+    name: 'Reports of cases are due',
+    type: 'CaseDeadline',
+    evaluationFrequency: '1m',
+    condition: { includesDrills: true, includesGoodPractice: true },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

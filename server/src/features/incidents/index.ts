@@ -7,6 +7,7 @@ export { registerAlertIncidentRoutes, registerIncidentPageRoute } from './routes
 export { incidentProblems } from './problems.ts'
 export { ListAlertIncidentsCommand } from './schemas.ts'
 export type { EndedIncident } from './store.ts'
+export { notifyIncidents } from './notices/service.ts'
 export {
   beginIncidents,
   endIncidents,

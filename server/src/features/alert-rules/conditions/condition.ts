@@ -86,6 +86,13 @@ export interface UrgentFindingCondition {
   watches: (typeof FINDING_WATCHES)[number]
 }
 
+export interface CaseDeadlineCondition {
+  /** Drills are marked. */
+  includesDrills: boolean
+  /** Also what no article of the law asks for: proposals that wait, next looks, and what has no due date yet. */
+  includesGoodPractice: boolean
+}
+
 export type RuleCondition =
   | { type: 'MetricFixedThreshold'; condition: MetricCondition }
   | { type: 'MetricPercentualThreshold'; condition: MetricCondition }
@@ -95,6 +102,7 @@ export type RuleCondition =
   | { type: 'DeploymentFailureRate'; condition: FailureRateCondition }
   | { type: 'ComponentSupportEnding'; condition: ComponentSupportCondition }
   | { type: 'UrgentVulnerabilityFinding'; condition: UrgentFindingCondition }
+  | { type: 'CaseDeadline'; condition: CaseDeadlineCondition }
 
 export const RULE_TYPES = [
   'MetricFixedThreshold',
@@ -105,6 +113,7 @@ export const RULE_TYPES = [
   'DeploymentFailureRate',
   'ComponentSupportEnding',
   'UrgentVulnerabilityFinding',
+  'CaseDeadline',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

@@ -2,6 +2,7 @@
 import { DAY_SECONDS } from '../../../formats/instants.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import type {
+  CaseDeadlineCondition,
   ComponentSupportCondition,
   DeviceOfflineCondition,
   FailureRateCondition,
@@ -35,6 +36,8 @@ export function describeCondition(rule: RuleCondition, names: Names): string {
       return describeSupport(rule.condition, names)
     case 'UrgentVulnerabilityFinding':
       return describeUrgency(rule.condition, names)
+    case 'CaseDeadline':
+      return describeDeadlines(rule.condition)
   }
 }
 
@@ -117,6 +120,14 @@ function describeUrgency(condition: UrgentFindingCondition, names: Names): strin
   const run = onlyWhereDevicesRun ? ' that devices run' : ''
   const until = watches === 'Present' ? 'it is closed or gone' : 'somebody decides on it'
   return `A finding in a firmware version${where}${run} is ${ssvcFrom} or more urgent by SSVC, until ${until}`
+}
+
+function describeDeadlines(condition: CaseDeadlineCondition): string {
+  const drills = condition.includesDrills ? '' : ', but for drills'
+  const more = condition.includesGoodPractice
+    ? '; or, as good practice, a proposal or a next look waits, or nothing is due yet for a week'
+    : ''
+  return `A report of a case is due within 12, 4 or 1 hours, or is late${drills}${more}`
 }
 
 function ofCohort(id: string | null, names: Names): string {

@@ -6,6 +6,7 @@ import { AppError, type FieldError } from '../../../platform/errors.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { AGGREGATIONS } from '../../telemetry/index.ts'
 import {
+  type CaseDeadlineCondition,
   type ComponentSupportCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
@@ -118,6 +119,11 @@ const URGENT_FIELDS: Fields<UrgentFindingCondition> = {
   watches: allowAbsent('Undecided', parseOneOf(FINDING_WATCHES)),
 }
 
+const DEADLINE_FIELDS: Fields<CaseDeadlineCondition> = {
+  includesDrills: allowAbsent(true, flag),
+  includesGoodPractice: allowAbsent(true, flag),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -158,6 +164,8 @@ function parseByType(
       return withType(type, parse(SUPPORT_FIELDS))
     case 'UrgentVulnerabilityFinding':
       return withType(type, parse(URGENT_FIELDS))
+    case 'CaseDeadline':
+      return withType(type, parse(DEADLINE_FIELDS))
   }
 }
 

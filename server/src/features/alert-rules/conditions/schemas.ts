@@ -143,6 +143,18 @@ const UrgentFindingCondition = Shape(
   { title: 'UrgentVulnerabilityFinding' },
 )
 
+const CaseDeadlineCondition = Shape(
+  'CaseDeadlineCondition',
+  {
+    includesDrills: Type.Boolean({ description: 'Drills are marked; default: true' }),
+    includesGoodPractice: Type.Boolean({
+      description:
+        'Also what no article asks for: proposals that wait for an assessment, next looks, and once a week what has no due date yet; default: true',
+    }),
+  },
+  { title: 'CaseDeadline' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -151,6 +163,7 @@ export const Condition = Type.Union([
   FailureRateCondition,
   ComponentSupportCondition,
   UrgentFindingCondition,
+  CaseDeadlineCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

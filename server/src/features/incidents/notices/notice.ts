@@ -88,6 +88,10 @@ function findPath(
       return { path: formatPortalPath('finding', { workspaceId, findingId: series }) }
     case 'VulnerabilitySourceStale':
       return { path: formatPortalPath('sources', { workspaceId }) }
+    case 'CaseDeadline': {
+      const [caseId = ''] = series.split('/')
+      return { path: formatPortalPath('case', { workspaceId, caseId }) }
+    }
     case 'DeploymentFailureRate':
       // The page of a deployment is below its cohort, which the series does not name.
       return {}
@@ -113,6 +117,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   DeviceOffline: 'device',
   DeploymentFailureRate: 'deployment',
   ComponentSupportEnding: 'component',
+  CaseDeadline: 'deadline',
 }
 
 function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
@@ -203,6 +208,7 @@ export function formatSeriesValue(type: RuleType, value: number): string {
     case 'DeploymentFailureRate':
       return `${number} %`
     case 'VulnerabilitySourceStale':
+    case 'CaseDeadline':
       return `${number} h`
     case 'ComponentSupportEnding':
       return `${number} d`

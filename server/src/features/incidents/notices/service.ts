@@ -52,6 +52,7 @@ function readRule({ ruleType, ruleName, condition }: store.IncidentToNotify) {
 
 /** 1: the highest values are the worst; -1: the lowest. */
 function chooseSign(condition: RuleCondition['condition']): number {
+  if ('includesDrills' in condition) return -1
   return 'operator' in condition && condition.operator.startsWith('Less') ? -1 : 1
 }
 
