@@ -94,6 +94,11 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['supplier-feed'],
     load: async () => (await import('./commands/supplier-feed.ts')).addSupplierFeedCommands,
   },
+  {
+    names: ['product-line'],
+    load: async () => (await import('./commands/product-line.ts')).addProductLineCommands,
+  },
+  { names: ['case'], load: async () => (await import('./commands/case.ts')).addCaseCommands },
   { names: ['device'], load: async () => (await import('./commands/device.ts')).addDeviceCommands },
   {
     names: ['blind-spots'],

@@ -22,7 +22,7 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
   [/file|document|cause/i, SBOM],
   [/cve/i, 'CVE-2026-0001'],
   [/version|older|newer/i, 'gateway@1.0'],
-  [/until/i, '24h'],
+  [/until|^at$|^due$/i, '24h'],
   [/from|to|since|until|time|date/i, '2026-01-01'],
   [/count|days|percent|number|seconds|hours/i, '1'],
   [/email/i, 'somebody@example.com'],
@@ -150,6 +150,8 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'device move': ['--no-cohort'],
   'device tag': ['--add', 'x'],
   'proposal create': ['--assessment', 'InTriage'],
+  'product-line update': ['--contact', 'x'],
+  'case correct': ['--withdraw'],
   'override update': ['--name', 'x', '--ignore', '--reason', 'x'],
 }
 /** They say by themselves what there is, make what is named, or take any name; what is taken back has no list. */
