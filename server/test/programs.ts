@@ -2,6 +2,7 @@
  * The programs of the service, which tests start hundreds of times. Node takes a second of processor to load their 2,400
  * modules, and a fifth of that to load what a bundler has put together, once a run.
  */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -12,15 +13,16 @@ import { rolldown } from 'rolldown'
 const ROOT = resolve(import.meta.dirname, '../..')
 export type Program = 'main' | 'admin'
 
-/** The file that Node runs. Modules in it have the places of their sources. */
-export async function findProgram(program: Program): Promise<string> {
+/** The file that Node runs. Modules in it have the places of their sources, which are below `root`. */
+export async function findProgram(program: Program, root = ROOT): Promise<string> {
   // The folder for temporary files is that of the run.
-  if (process.env['VITEST'] === undefined) return join(ROOT, `server/src/${program}.ts`)
-  const folder = join(tmpdir(), 'plimsoll-programs')
+  if (process.env['VITEST'] === undefined) return join(root, `server/src/${program}.ts`)
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  const folder = join(tmpdir(), `plimsoll-programs-${name}`)
   const built = join(folder, 'built')
   const fault = join(folder, 'fault')
   if (isFirst(folder))
-    await bundle(join(folder, 'new')).then(
+    await bundle(root, join(folder, 'new')).then(
       () => renameSync(join(folder, 'new'), built),
       (error: unknown) => writeFileSync(fault, String(error)),
     )
@@ -41,10 +43,10 @@ function isFirst(folder: string): boolean {
   }
 }
 
-async function bundle(folder: string): Promise<void> {
+async function bundle(root: string, folder: string): Promise<void> {
   const input = { main: 'server/src/main.ts', admin: 'server/src/admin.ts' }
   const bundled = await rolldown({
-    cwd: ROOT,
+    cwd: root,
     input: input satisfies Record<Program, string>,
     platform: 'node',
     treeshake: false,

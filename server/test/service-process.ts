@@ -92,8 +92,7 @@ async function findCommand(
   { release, sources }: ServiceSettings,
 ): Promise<[string, ...string[]]> {
   if (release !== undefined) return [`${release}/bin/plimsoll-${NAMES[program]}`]
-  const file =
-    sources === undefined ? await findProgram(program) : `${sources}/server/src/${program}.ts`
+  const file = await findProgram(program, sources)
   return [process.execPath, ...(program === 'main' ? ['--max-semi-space-size=8'] : []), file]
 }
 
