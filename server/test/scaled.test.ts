@@ -54,7 +54,8 @@ describe.skipIf(MISSING.length > 0)('two processes of each role behind a balance
       const of = { installation, keys, mqttDevices, stopping: signal, pauseMs: 300 }
       const world = await givenWorld(of, 2 + Math.floor(COUNT / 10))
       const stale = listenForChange(world)
-      const { accepted, ended } = startLoad(world)
+      const { accepted, someOfEach, ended } = startLoad(world)
+      await someOfEach()
       await hurt()
       stopping.abort()
       await ended

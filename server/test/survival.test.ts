@@ -74,7 +74,8 @@ it(
     const versions = 2 + Math.floor(COUNT / 10)
     const { signal } = stopping
     const world = await givenWorld({ installation, keys, stopping: signal }, versions)
-    const { accepted, ended } = startLoad(world)
+    const { accepted, someOfEach, ended } = startLoad(world)
+    await someOfEach()
     await hurt()
     stopping.abort()
     await ended

@@ -4,7 +4,8 @@ import mqtt from 'mqtt'
 import { syncSource } from '../../src/features/feeds/index.ts'
 import type { DrillInstallation, Keys } from './installation.ts'
 import { type Flaw, publishFlaws, SHARED_PART } from './knowledge.ts'
-import type { SentRequest } from './requests.ts'
+import { until } from './progress.ts'
+import { isAccepted, type SentRequest } from './requests.ts'
 
 export interface World {
   installation: DrillInstallation
@@ -328,8 +329,30 @@ export async function fetchByHand({ installation }: World, source: 'osv' | 'kev'
   await installation.beside((ctx) => syncSource(ctx, sync)).catch(() => undefined)
 }
 
-/** `ended` resolves when what was begun is accepted, after `stopping`. */
-export function startLoad(world: World): { accepted: AcceptedWork; ended: Promise<unknown> } {
+interface Load {
+  accepted: AcceptedWork
+  /** Resolves when work of each kind was accepted. Before that, a fault hurts clients that have nothing to lose yet. */
+  someOfEach: () => Promise<void>
+  /** Resolves when what was begun is accepted, after `stopping`. */
+  ended: Promise<unknown>
+}
+
+/** In words; undefined: some work of each kind was accepted. */
+function describeMissing(accepted: AcceptedWork): string | undefined {
+  const { sboms, builds, decisions, deployments, addresses, rules } = accepted
+  const isThere = {
+    SBOM: sboms.size > 0,
+    'second build': builds.length > 1,
+    decision: [...decisions.values()].flat().some(isAccepted),
+    deployment: deployments.size > 0,
+    address: addresses.size > 0,
+    'alert rule': rules.size > 0,
+  }
+  const missing = Object.entries(isThere).flatMap(([kind, found]) => (found ? [] : `no ${kind}`))
+  return missing.length === 0 ? undefined : missing.join(', ')
+}
+
+export function startLoad(world: World): Load {
   const accepted: AcceptedWork = {
     sboms: new Map(),
     builds: [],
@@ -353,5 +376,7 @@ export function startLoad(world: World): { accepted: AcceptedWork; ended: Promis
     ...['device-1', 'device-2'].map((device) => report(world, accepted, device)),
     ...(world.mqttDevices ?? []).map((device) => reportByMqtt(world, accepted, device)),
   ])
-  return { accepted, ended }
+  const someOfEach = () =>
+    until('work of each kind', () => Promise.resolve(describeMissing(accepted)), PAUSE_MS)
+  return { accepted, someOfEach, ended }
 }

@@ -26,7 +26,7 @@ export interface SentRequest<Value> {
   run: ServiceRun
 }
 
-const isAccepted = ({ status = 0 }: SentRequest<unknown>) => status >= 200 && status < 300
+export const isAccepted = ({ status = 0 }: SentRequest<unknown>) => status >= 200 && status < 300
 export const isUncertain = ({ status = 500 }: SentRequest<unknown>) => status >= 500
 
 /** Whether a request had been applied, or never would be, when a later one was sent. */
