@@ -83,7 +83,10 @@ export function reportAnswersTo(other: Report): () => void {
 export function checkAnswers(app: App): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const contentType = reply.getHeader('content-type')?.toString()
-    const { method, id, routeOptions } = request
+    const { method, id, routeOptions, headers } = request
+    // The description says it once for all: a tab of a browser gets faults as a page.
+    const isPage = headers['sec-fetch-mode'] === 'navigate' && reply.statusCode >= 400
+    if (isPage) return done(null, payload)
     const told = { method, route: routeOptions.url, status: reply.statusCode, contentType }
     const check = (body: string | undefined) => {
       const fault = faultOf({ ...told, body })

@@ -169,6 +169,33 @@ describe('the report of a firmware version', () => {
   })
 })
 
+describe('a report that is refused', () => {
+  const navigate = (path: string) =>
+    test.app.inject({
+      url: `/workspaces/${client.workspaceId}${path}`,
+      headers: { authorization: `Bearer ${client.apiKey}`, 'sec-fetch-mode': 'navigate' },
+    })
+
+  it('says why on a page in a tab of a browser, and to programs in problem details', async () => {
+    const path = `/firmware-versions/${versionId}/report?asOf=2999-01-01T00:00:00Z`
+    const shown = await navigate(path)
+    const told = await client.get(path)
+
+    expect([shown.statusCode, told.statusCode]).toEqual([400, 400])
+    expect(told.headers['content-type']).toMatch('application/problem+json')
+    expect(shown.headers['content-type']).toMatch('text/html')
+    expect(shown.body).toContain(told.json<{ detail: string }>().detail)
+  })
+
+  it('has what was asked as text on its page', async () => {
+    const shown = await navigate(`/vulnerabilities/${encodeURIComponent(HOSTILE)}/report`)
+
+    expect(shown.statusCode).toBeGreaterThanOrEqual(400)
+    expect(shown.body).toContain('<h1>')
+    expect(shown.body).not.toContain('<script')
+  })
+})
+
 describe('the report of a vulnerability', () => {
   it('says where it is, who runs it, and what was decided', async () => {
     const texts = readTexts((await client.get('/vulnerabilities/CVE-2026-0001/report')).body)

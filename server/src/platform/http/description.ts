@@ -18,7 +18,7 @@ export async function installDescription(
         title: 'Plimsoll',
         version,
         description:
-          'Knows what is inside every firmware version, which of it is vulnerable, and which devices run it.',
+          'Knows what is inside every firmware version, which of it is vulnerable, and which devices run it. Faults are problem details (RFC 9457); a browser that opens an address in a tab (`Sec-Fetch-Mode: navigate`) gets them as a page.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],

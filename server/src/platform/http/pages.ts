@@ -1,5 +1,6 @@
 /** Answers with a page that the service writes itself. */
 import type { FastifyReply } from 'fastify'
+import { type HtmlPart, renderHtml } from '../html.ts'
 import type { App } from './app.ts'
 import { formatPagePolicy } from './security-headers.ts'
 
@@ -11,6 +12,13 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .header('referrer-policy', 'no-referrer')
     .serializer(String)
     .send(page)
+}
+
+/** A page of a few sentences. */
+export function renderPlainPage(title: string, content: HtmlPart): string {
+  return String(renderHtml`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>:root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
+<h1>${title}</h1>${content}</html>`)
 }
 
 const FORM_BYTES = 16 * 1024

@@ -2,7 +2,7 @@
 import { AppError, type ProblemPages } from '../errors.ts'
 import { renderHtml } from '../html.ts'
 import type { App } from './app.ts'
-import { sendPage } from './pages.ts'
+import { renderPlainPage, sendPage } from './pages.ts'
 
 /** The problem types of HTTP itself and of what the service runs on. */
 export const HTTP_PROBLEMS: ProblemPages = {
@@ -134,9 +134,10 @@ export function registerProblemPageRoute(
     const link = links?.get(slug)
     return sendPage(
       reply,
-      String(renderHtml`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${known.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-<h1>${known.title}</h1><p>${known.advice}</p>${link && renderHtml`<p>In the portal: <a href="${link.path}">${link.text}</a></p>`}<p><code>/problems/${slug}</code></p></html>`),
+      renderPlainPage(
+        known.title,
+        renderHtml`<p>${known.advice}</p>${link && renderHtml`<p>In the portal: <a href="${link.path}">${link.text}</a></p>`}<p><code>/problems/${slug}</code></p>`,
+      ),
     )
   })
 }

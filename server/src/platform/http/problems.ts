@@ -8,6 +8,8 @@ import {
   isLockBusy,
   isOvertaken,
 } from '../db/failures.ts'
+import { renderHtml } from '../html.ts'
+import { renderPlainPage, sendPage } from './pages.ts'
 import { InvalidInput } from './validation.ts'
 
 const KINDS: Record<ErrorKind, { status: number; title: string }> = {
@@ -65,11 +67,24 @@ export function sendProblem(
     void reply.header('retry-after', String(error.retryAfterSeconds))
   // A limit by the minute knows itself when it ends.
   if (mayTryAgain && !reply.hasHeader('retry-after')) void reply.header('retry-after', '2')
+  void reply.code(problem.status)
+  if (isNavigation(reply.request)) return sendPage(reply, renderProblem(problem))
   return reply
-    .code(problem.status)
     .type('application/problem+json')
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(problem)
+}
+
+/** A browser opens the address in a tab: people read the answer. Programs do not send this header. */
+function isNavigation({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers['sec-fetch-mode'] === 'navigate'
+}
+
+function renderProblem({ title, detail, errors = [], type }: Problem): string {
+  return renderPlainPage(
+    title,
+    renderHtml`<p>${detail}</p><ul>${errors.map((fault) => renderHtml`<li><code>${fault.pointer}</code> ${fault.detail}</li>`)}</ul><p><a href="${type}">What to do</a></p>`,
+  )
 }
 
 /** The address of the page about what a request names, if there is one. */
