@@ -2,20 +2,14 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useNavigate, type UseNavigateResult, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type MouseEvent,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatCount, formatCountOf } from '../format/counts.ts'
 import css from './data-table.module.css'
 import { useKeys } from './keyboard.ts'
 import { useIsPrinting } from './printing.ts'
 import type { Selection } from './selection.ts'
 import { useSkimming } from './skimming.ts'
+import { useSurroundings } from './table-surroundings.ts'
 import { listAll } from './virtual-rows.tsx'
 
 export interface Column<Row> {
@@ -27,7 +21,7 @@ export interface Column<Row> {
   isNumber?: boolean
   /** The server's name of the order; without it the header is no button. */
   sort?: string
-  /** Left out of cards. */
+  /** Left out where there is no room for all. */
   isWideOnly?: boolean
 }
 
@@ -64,9 +58,10 @@ const OVERSCAN = 5
 const NEAR_END = 30
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, onEnd, totalCount = rows.length, isCompact = false } = props
+  const { label, rows, onEnd, totalCount = rows.length, isCompact = false } = props
   const table = useRef<HTMLDivElement>(null)
-  const { scroller, margin, isNarrow } = useSurroundings(table)
+  const isPrinting = useIsPrinting()
+  const { scroller, margin, isNarrow, columns } = useSurroundings(table, props.columns, isPrinting)
   const card = CARD_AIR + CARD_LINE * (props.cardLines ?? 2)
   const height = isNarrow ? card : isCompact ? COMPACT_ROW : ROW
   const headHeight = isNarrow ? card + 2 * CARD_LINE : HEAD_ROW
@@ -87,7 +82,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     scrollPaddingStart: HEAD,
     overscan: OVERSCAN,
   })
-  const isPrinting = useIsPrinting()
   const places = isPrinting ? listAll(rows.length, height) : virtual.getVirtualItems()
   const last = virtual.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
@@ -99,7 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div
       ref={table}
-      className={`${css['table']} ${isCompact ? css['compact'] : ''}`}
+      className={isNarrow ? css['cards'] : undefined}
       role="table"
       aria-label={label}
       aria-rowcount={totalCount + 1}
@@ -119,7 +113,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               key={props.keyOf(row)}
               {...{ row, index, style, moving }}
               isSkimmed={isSkimming && !isPrinting}
-              table={props}
+              table={{ ...props, columns }}
             />
           )
         })}
@@ -242,10 +236,7 @@ function useMoving<Row>(
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
-    <div
-      role="cell"
-      className={`${css['cell']} ${column.isNumber === true ? 'numbers' : ''} ${column.isWideOnly === true ? css['wideOnly'] : ''}`}
-    >
+    <div role="cell" className={`${css['cell']} ${column.isNumber === true ? 'numbers' : ''}`}>
       {column.cell(row)}
     </div>
   )
@@ -277,40 +268,4 @@ function Header<Row>({
       )}
     </div>
   )
-}
-
-/** What the table scrolls in, how far down it begins there, and whether it shows cards. */
-function useSurroundings(table: { current: HTMLDivElement | null }) {
-  const [found, setFound] = useState<{
-    scroller: HTMLElement | null
-    margin: number
-    isNarrow: boolean
-  }>({
-    scroller: null,
-    margin: 0,
-    isNarrow: false,
-  })
-  useLayoutEffect(() => {
-    const element = table.current
-    const scroller = element?.closest<HTMLElement>('[data-scroll]') ?? null
-    if (!element || !scroller) return undefined
-    const measure = () => {
-      const margin =
-        element.getBoundingClientRect().top -
-        scroller.getBoundingClientRect().top +
-        scroller.scrollTop
-      const isNarrow = element.clientWidth < 640
-      setFound((old) =>
-        old.scroller === scroller && Math.abs(old.margin - margin) < 1 && old.isNarrow === isNarrow
-          ? old
-          : { scroller, margin, isNarrow },
-      )
-    }
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    observer.observe(scroller.firstElementChild ?? scroller)
-    measure()
-    return () => observer.disconnect()
-  }, [table])
-  return found
 }

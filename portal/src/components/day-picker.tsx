@@ -46,13 +46,16 @@ interface DayFieldProps {
 /** Chooses the day. */
 export function DayField({ asOf, onChange }: DayFieldProps) {
   return (
-    <FilterInput
-      type="date"
-      aria-label="Show the state at the end of a past day"
-      title="Show the state at the end of a past day"
-      max={formatForField(new Date()).slice(0, 10)}
-      value={asOf === undefined ? undefined : formatForField(new Date(asOf)).slice(0, 10)}
-      onChange={(day) => onChange(findEndOfDay(day))}
-    />
+    <span className={css['day']}>
+      <span aria-hidden="true">As of</span>
+      <FilterInput
+        type="date"
+        aria-label="Show the state at the end of a past day"
+        title="Show the state at the end of a past day"
+        max={formatForField(new Date()).slice(0, 10)}
+        value={asOf === undefined ? undefined : formatForField(new Date(asOf)).slice(0, 10)}
+        onChange={(day) => onChange(findEndOfDay(day))}
+      />
+    </span>
   )
 }

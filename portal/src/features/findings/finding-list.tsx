@@ -163,7 +163,7 @@ function TwoLines({ row }: { row: ListedRow }) {
 }
 
 function ThreeLines({ row }: { row: ListedRow }) {
-  const { severity, name, title, detail, versionCount, epssScore, detectedAt, isExploited } = row
+  const { severity, name, title, detail, epssScore, detectedAt, isExploited } = row
   return (
     <>
       <SeverityBadge severity={severity} />
@@ -172,17 +172,16 @@ function ThreeLines({ row }: { row: ListedRow }) {
         {row.isDisputed && <Tag tone="warn">disputed</Tag>}
       </span>
       <span className={css['age']}>
+        {epssScore !== null && `EPSS ${formatPercent(epssScore)}, `}
         <Time at={detectedAt} as="age" />
       </span>
       <span className={css['title']}>{title}</span>
-      <span className={css['second']}>
+      <span className={`${css['second']} ${css['wide']}`}>
         <Devices count={row.deviceCount} />
-        <span>{formatCountOf(versionCount, 'version')}</span>
         <code>{detail}</code>
         {row.ssvc !== undefined && <span>SSVC {row.ssvc}</span>}
         <Discussed row={row} />
       </span>
-      <span className={css['age']}>{epssScore !== null && `EPSS ${formatPercent(epssScore)}`}</span>
     </>
   )
 }

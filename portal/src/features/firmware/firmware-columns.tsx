@@ -39,7 +39,7 @@ export const createColumns = (onFold: (slug: string) => void): readonly Column<F
   {
     id: 'name',
     title: 'Firmware',
-    width: 'minmax(236px, 1.2fr)',
+    width: 'minmax(216px, 1.2fr)',
     cell: cellOf({
       firmware: (firmware, isFolded) => (
         <FirmwareName firmware={firmware} isFolded={isFolded} onFold={onFold} />
@@ -51,7 +51,7 @@ export const createColumns = (onFold: (slug: string) => void): readonly Column<F
   {
     id: 'runs',
     title: 'What devices run',
-    width: 'minmax(200px, 1.5fr)',
+    width: 'minmax(160px, 1.5fr)',
     cell: cellOf({
       firmware: (firmware) => <Shares firmware={firmware} />,
       version: ({ mark }) => (
@@ -104,7 +104,7 @@ export const createColumns = (onFold: (slug: string) => void): readonly Column<F
   {
     id: 'trend',
     title: '90 days',
-    width: '104px',
+    width: '92px',
     cell: cellOf({
       firmware: ({ trend }) => <Sparkline values={trend.map(({ devices }) => devices)} />,
       version: ({ trend }) => <Sparkline values={trend.map(({ devices }) => devices)} />,
@@ -114,7 +114,7 @@ export const createColumns = (onFold: (slug: string) => void): readonly Column<F
   {
     id: 'next',
     title: 'Roll-outs',
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(130px, 1fr)',
     cell: cellOf({ firmware: () => null, version: (version) => <NextStep version={version} /> }),
     isWideOnly: true,
   },
