@@ -1,7 +1,6 @@
 /** Answers with a page that the service writes itself. */
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type HtmlPart, renderHtml } from '../html.ts'
-import type { App } from './app.ts'
 import { formatPagePolicy } from './security-headers.ts'
 
 /** No other site learns the address of the page, which may hold a token. */
@@ -24,7 +23,9 @@ export function renderPlainPage(title: string, content: HtmlPart): string {
 const FORM_BYTES = 16 * 1024
 
 /** For pages whose forms say all that is needed in their address: bodies are ignored. */
-export function ignoreBodies(app: App): void {
+export function ignoreBodies(
+  app: Pick<FastifyInstance, 'removeAllContentTypeParsers' | 'addContentTypeParser'>,
+): void {
   app.removeAllContentTypeParsers()
   const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const
   app.addContentTypeParser('*', options, (_request, _body, done) => done(null))
