@@ -39,6 +39,7 @@ const TABLE = writeCsvTable<DecidedFinding & ExportedVersion>([
   ['acceptedUntil', (finding) => findAcceptance(finding)?.until ?? null],
   ['acceptanceOwner', (finding) => findAcceptance(finding)?.owner?.email ?? null],
   ['acceptanceReason', (finding) => findAcceptance(finding)?.reason ?? null],
+  'owner',
 ])
 
 /** What holds: an acceptance that ended says nothing of an open finding. */

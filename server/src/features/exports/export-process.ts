@@ -5,6 +5,7 @@ import { writeFindingsCsv } from './csv.ts'
 import { writeFindingsSarif } from './sarif.ts'
 import type { WriteFindings } from './service.ts'
 import { describeOutcome, readVersionOutcomes } from '../ssvc/index.ts'
+import { readOwnersOfVersion } from '../owners/index.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import * as store from './store.ts'
 
@@ -24,12 +25,13 @@ export const calculate: Calculation<WriteFindings> = async ({ db, write }, asked
   for await (const text of texts) await write(text)
 }
 
-/** Findings with what SSVC decides for them in the same snapshot. */
+/** Findings with what SSVC decides for them, and whom they belong to, in the same snapshot. */
 export async function* readDecided(
   tx: Tx,
   version: { workspaceId: string; firmwareVersionId: string },
 ): AsyncGenerator<store.DecidedFinding> {
   const { decide } = await readVersionOutcomes(tx, version)
+  const findOwner = await readOwnersOfVersion(tx, version)
   for await (const finding of store.readFindings(tx, version))
-    yield { ...finding, ssvcOutcome: describeOutcome(decide(finding)) }
+    yield { ...finding, ssvcOutcome: describeOutcome(decide(finding)), owner: findOwner(finding) }
 }

@@ -21,6 +21,7 @@ import {
   ListVulnerabilitiesCommand,
   ListVulnerableComponentsCommand,
 } from '../vulnerabilities/index.ts'
+import { exportIncidents, exportNotifications } from './alerts-service.ts'
 import type { ExportedList } from './define-export-service.ts'
 import * as lists from './lists-service.ts'
 
@@ -228,7 +229,7 @@ function alertExportRoutes(app: App): void {
       },
     },
     async ({ params, body, reading }, reply) =>
-      answer(reply, await lists.exportIncidents(reading, { ...params, ...body })),
+      answer(reply, await exportIncidents(reading, { ...params, ...body })),
   )
 
   app.post(
@@ -245,6 +246,6 @@ function alertExportRoutes(app: App): void {
       },
     },
     async ({ params, body, reading }, reply) =>
-      answer(reply, await lists.exportNotifications(reading, { ...params, ...body })),
+      answer(reply, await exportNotifications(reading, { ...params, ...body })),
   )
 }

@@ -16,8 +16,6 @@ import {
   type UpdateState,
 } from '../deployments/index.ts'
 import { listDevices } from '../devices/index.ts'
-import { listIncidents } from '../incidents/index.ts'
-import { listNotifications } from '../notifications/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
 import { describeOutcome } from '../ssvc/index.ts'
@@ -38,6 +36,13 @@ const DISCUSSED = [
   'commentCount',
 ] as const
 const JUDGED = ['supportState', 'supportEndsOn', 'supportedAs', 'licenceOutcome'] as const
+const OWNED = [
+  [
+    'owners',
+    ({ owners }: { owners: readonly { name: string }[] }) => owners.map(({ name }) => name),
+  ],
+  'isPartlyUnowned',
+] as const
 const SSVC = ['ssvcOutcome', describeOutcome] as const
 const RATING = [
   'severity',
@@ -68,6 +73,7 @@ export const exportVulnerabilities = defineExport(
     ],
     ...DISCUSSED,
     SSVC,
+    ...OWNED,
   ],
   'vulnerabilities.csv',
 )
@@ -112,6 +118,7 @@ export const exportWorkspaceFindings = defineExport(
     ...DISCUSSED,
     SSVC,
     'componentSource',
+    ...OWNED,
   ],
   'findings.csv',
 )
@@ -144,6 +151,7 @@ const exportFindings = defineExport(
     ...DISCUSSED,
     SSVC,
     'componentSource',
+    ...OWNED,
   ],
   'findings.csv',
 )
@@ -271,48 +279,4 @@ export const exportUpdatesOfDevice = defineExport(
     ...UPDATE,
   ],
   'updates-of-device.csv',
-)
-
-export const exportIncidents = defineExport(
-  listIncidents,
-  'incidents',
-  [
-    'id',
-    ['rule', ({ alertRule }) => alertRule.name],
-    ['type', ({ alertRule }) => alertRule.type],
-    'conditionText',
-    'beganAt',
-    'endedAt',
-    'endedCause',
-    'acknowledgedAt',
-    'acknowledgedByEmail',
-    'note',
-    ['assignee', ({ assignee }) => assignee?.email ?? null],
-    'silencedUntil',
-    'seriesCount',
-    'firingSeriesCount',
-  ],
-  'incidents.csv',
-)
-
-export const exportNotifications = defineExport(
-  listNotifications,
-  'notifications',
-  [
-    'id',
-    'title',
-    'kind',
-    'event',
-    'incidentId',
-    ['recipientType', ({ recipient }) => recipient.type],
-    ['recipient', ({ recipient }) => recipient.name],
-    ['emailAddress', ({ recipient }) => recipient.emailAddress],
-    'state',
-    'attempts',
-    'answer',
-    'createdAt',
-    'dueAt',
-    'finishedAt',
-  ],
-  'deliveries.csv',
 )

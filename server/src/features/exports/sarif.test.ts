@@ -23,6 +23,7 @@ const FINDING: Omit<DecidedFinding, 'packageId' | 'componentName' | 'place'> = {
   isListed: false,
   ssvcOutcome: 'Track to Act',
   assignee: null,
+  owner: null,
   commentCount: 0,
   assessment: 'NotAssessed',
   justification: null,

@@ -138,6 +138,7 @@ function createResult(finding: DecidedFinding, version: ExportedVersion) {
       isKnownCisaExploit: finding.isKnownExploit,
       isDisputed: finding.isDisputed,
       ssvcOutcome: finding.ssvcOutcome,
+      ...(finding.owner !== null && { owner: finding.owner }),
       ...describeAccepted(findAcceptance(finding)),
       ...(finding.cvssScore !== null && { cvssScore: finding.cvssScore }),
       ...(finding.epssScore !== null && { epssScore: finding.epssScore }),

@@ -49,6 +49,8 @@ export interface ExportedFinding {
 /** With what SSVC decides in words. */
 export interface DecidedFinding extends ExportedFinding {
   ssvcOutcome: string | null
+  /** The address of the member or the name of the team that it belongs to. */
+  owner: string | null
 }
 
 export interface ExportedVulnerability {

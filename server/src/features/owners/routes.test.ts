@@ -190,6 +190,39 @@ it('previews and counts as the list does, and changes nothing', async () => {
   expect(owners.map(({ activeCount }) => activeCount)).toEqual([1, 1])
 })
 
+it('writes the owner into CSV files and SARIF as lists show it, also of what is assigned or nobody’s', async () => {
+  const { client, boot, net, ann, ben, one } = await givenWorkspace()
+  await rulesOf(client, {
+    teams: [{ name: 'Boot, loader', memberIds: [ben.id] }],
+    rules: [{ components: [boot.product], team: 'Boot, loader' }],
+  })
+  const version = `/firmware-versions/${one.firmwareVersionId}/vulnerability-findings`
+  const cellsOf = (body: string, name: string) => {
+    const [header = '', ...lines] = body.trimEnd().split('\r\n')
+    const place = header.split(',').indexOf(name)
+    const cells = lines.map((line) => line.match(/("[^"]*"|[^,]*)(,|$)/g)?.[place])
+    return cells.map((cell = '') => cell.replaceAll(/^"|"?,?$/g, '')).toSorted()
+  }
+  const read = async () => ({
+    file: cellsOf((await client.get(`${version}/export?format=csv`)).body, 'owner'),
+    list: cellsOf((await client.post(`${version}/export`, {})).body, 'owners'),
+    all: cellsOf((await client.post('/vulnerability-findings/export', {})).body, 'owners'),
+    byId: cellsOf((await client.post('/vulnerabilities/export', {})).body, 'owners'),
+    sarif: (await client.get(`${version}/export?format=sarif`))
+      .json<{ runs: { results: { properties: { owner?: string } }[] }[] }>()
+      .runs[0]?.results.map(({ properties }) => properties.owner ?? '')
+      .toSorted(),
+  })
+
+  const before = await read()
+  await client.put(`/vulnerabilities/${net.cveIds[0]}/assignee`, { subjectId: ann.id })
+  const after = await read()
+
+  for (const found of Object.values(before)) expect(found).toEqual(['', 'Boot, loader'])
+  for (const found of Object.values(after))
+    expect(found).toEqual(['Boot, loader', ann.email].toSorted())
+})
+
 it.each([
   [
     'a rule for a member of another workspace',

@@ -187,15 +187,37 @@ function selectPlaced({ workspaceId, rules, among }: PlacedScope): RawBuilder<un
 export async function listRulesOfPackages(
   db: Db,
   { among, ...scope }: PlacedScope,
-  packageIds: readonly string[],
+  /** undefined: of all that are asked for. */
+  packageIds?: readonly string[],
 ): Promise<Map<string, number[]>> {
-  const ofThese = sql`${among} and fact.package_id = any(${[...packageIds]}::uuid[])`
+  const ofThese = packageIds
+    ? sql`${among} and fact.package_id = any(${[...packageIds]}::uuid[])`
+    : among
   const { rows } = await sql<{ packageId: string; rules: number[] }>`
     select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
     from (${selectPlaced({ ...scope, among: ofThese })}) as placed group by placed.package_id`.execute(
     db,
   )
   return new Map(rows.map(({ packageId, rules }) => [packageId, rules]))
+}
+
+interface PackageOfVersion {
+  firmwareVersionId: string
+  packageId: string
+}
+
+/** The number of the rule that gives the findings of each package of a version; that of no rule is the number of rules. */
+export async function listRulesOfPairs(
+  db: Db,
+  scope: Omit<PlacedScope, 'among'>,
+  pairs: readonly PackageOfVersion[],
+): Promise<(PackageOfVersion & { rule: number })[]> {
+  const among = sql`(fact.firmware_version_id, fact.package_id) in (
+    select * from unnest(${pairs.map((pair) => pair.firmwareVersionId)}::uuid[], ${pairs.map((pair) => pair.packageId)}::uuid[]))`
+  const { rows } = await sql<PackageOfVersion & { rule: number }>`
+    select placed.firmware_version_id, placed.package_id, placed.rule
+    from (${selectPlaced({ ...scope, among })}) as placed`.execute(db)
+  return rows
 }
 
 /** Findings of some owners, by what rules say of packages. */
