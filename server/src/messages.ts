@@ -1,11 +1,12 @@
 /** Every message of every slice, so that each one's queue exists before anything is enqueued. */
 import { advisoryMessages } from './features/advisories/index.ts'
+import { ProposalMail } from './features/decision-proposals/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
 import { discussionMessages } from './features/discussions/index.ts'
 import { ImportAsked, SyncAsked } from './features/feeds/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
-import { IncidentAssignmentToSend } from './features/incidents/index.ts'
+import { incidentMessages } from './features/incidents/index.ts'
 import { invitationMessages } from './features/invitations/index.ts'
 import { matchingMessages } from './features/matching/index.ts'
 import { peopleMessages } from './features/people/index.ts'
@@ -25,6 +26,7 @@ export const MESSAGES: readonly Message[] = [
   ...matchingMessages,
   ...findingMessages,
   ...discussionMessages,
-  IncidentAssignmentToSend,
+  ...incidentMessages,
+  ProposalMail,
   SupplierDocumentsRead,
 ]

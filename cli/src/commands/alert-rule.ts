@@ -138,6 +138,7 @@ function listFacts(rule: AlertRule): Fact[] {
     ['Every', evaluationFrequency],
     ...Object.entries(condition).map(([field, value]): Fact => [`  ${field}`, formatValue(value)]),
     ['Targets', targets.map((target) => `${target.name} (${target.type})`).join(', ')],
+    ['Owners', rule.notifyOwners ? 'get mails of what is theirs' : null],
     ['Reminders', repeatInterval && `every ${repeatInterval}`],
     ['Incident', incidentId],
     ['Next turn', formatTime(nextEvaluationAt)],

@@ -14,6 +14,7 @@ it('sends only what the type knows', () => {
     targets: [{ id: 't' }],
     repeatInterval: null,
     notifyResolved: true,
+    notifyOwners: false,
   })
 })
 
@@ -77,6 +78,7 @@ it.each([
     targets: [{ id: 't', name: 'On call', type: 'Email' }],
     repeatInterval: '4h',
     notifyResolved: false,
+    notifyOwners: type === 'NewVulnerabilityFinding',
   }
 
   expect(writeRule(readPlan(rule as unknown as AlertRule))).toEqual({

@@ -50,6 +50,8 @@ export interface RulePlan {
   /** Empty: no reminders. */
   repeatInterval: string
   notifyResolved: boolean
+  /** Of rules about findings. */
+  notifyOwners: boolean
   /** Ids of notification targets and webhooks. */
   targets: string[]
 }
@@ -86,6 +88,7 @@ export const FIRST_PLAN: RulePlan = {
   onNoData: 'Keep',
   repeatInterval: '',
   notifyResolved: true,
+  notifyOwners: false,
   targets: [],
 }
 
@@ -101,6 +104,7 @@ export function readPlan(rule: AlertRule): RulePlan {
     evaluationFrequency,
     repeatInterval: rule.repeatInterval ?? '',
     notifyResolved: rule.notifyResolved,
+    notifyOwners: rule.notifyOwners,
     targets: targets.map(({ id }) => id),
   }
 }
@@ -128,7 +132,12 @@ export interface RuleBody {
   targets: { id: string }[]
   repeatInterval: string | null
   notifyResolved: boolean
+  notifyOwners: boolean
 }
+
+/** Their findings belong to somebody. */
+export const isAboutFindings = (type: RuleType): boolean =>
+  type === 'NewVulnerabilityFinding' || type === 'UrgentVulnerabilityFinding'
 
 /** How often a rule of the type is looked at: as soon as it matters. */
 export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
@@ -161,6 +170,7 @@ export function writeRule(plan: RulePlan): RuleBody | undefined {
     targets: targets.map((id) => ({ id })),
     repeatInterval: repeatInterval === '' ? null : repeatInterval,
     notifyResolved: plan.notifyResolved,
+    notifyOwners: plan.notifyOwners && isAboutFindings(type),
   }
 }
 

@@ -108,6 +108,7 @@ const CSV: ListFile<AlertRule> = {
     ['targets', ({ targets }) => targets.map(({ name }) => name).join(', ')],
     'repeatInterval',
     ['notifyResolved', ({ notifyResolved }) => String(notifyResolved)],
+    ['notifyOwners', ({ notifyOwners }) => String(notifyOwners)],
     'nextEvaluationAt',
     'createdAt',
     'updatedAt',

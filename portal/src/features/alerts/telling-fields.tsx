@@ -1,7 +1,7 @@
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import type { FormOf } from '../../components/use-form.ts'
 import css from './alerts.module.css'
-import { type Frequency, type RulePlan, USUAL_FREQUENCIES } from './rule-plan.ts'
+import { type Frequency, isAboutFindings, type RulePlan, USUAL_FREQUENCIES } from './rule-plan.ts'
 
 const FREQUENCIES: readonly { value: Frequency; label: string }[] = [
   { value: '1m', label: 'every minute' },
@@ -32,6 +32,13 @@ export function TellingFields({ values, field, checkbox }: FormOf<RulePlan>) {
         />
       </div>
       <Checkbox label="Also tells when it is over" {...checkbox('notifyResolved')} />
+      {isAboutFindings(values.type) && (
+        <Checkbox
+          label="Tells owners by mail of what is theirs"
+          description="Mail targets then only get what belongs to nobody; webhooks get all"
+          {...checkbox('notifyOwners')}
+        />
+      )}
     </>
   )
 }

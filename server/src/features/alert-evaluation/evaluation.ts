@@ -22,6 +22,7 @@ export type ScheduledRule = RuleCondition & {
   evaluationFrequency: string
   repeatIntervalSeconds: number | null
   notifyResolved: boolean
+  notifyOwners: boolean
   /** Findings, failures and other changes before this instant do not count as new. */
   effectiveSince: Date
   /** The end of the last window that was evaluated without a failure. */

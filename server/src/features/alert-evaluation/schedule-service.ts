@@ -1,11 +1,12 @@
 /** Evaluates due rules and sends due reminders, every second. */
 import type { AppContext } from '../../platform/context.ts'
 import { startTicker } from '../../platform/ticker.ts'
-import { sendReminders } from '../incidents/index.ts'
+import { sendReminders, tellFindingOwners } from '../incidents/index.ts'
 import { evaluateWorkspace } from './service.ts'
 import { listDueWorkspaces } from './store.ts'
 
 const INTERVAL_MS = 1_000
+const OWNERS_EVERY_MS = 10_000
 /** Workspaces with large fleets delay few others, and leave database connections to the rest of the service. */
 const MAX_WORKSPACES = 4
 
@@ -40,6 +41,12 @@ export function startAlertSchedule(ctx: AppContext): () => Promise<void> {
       work: () => sendReminders(ctx),
       log: ctx.log,
       failure: 'looking for due reminders failed',
+    }),
+    startTicker({
+      everyMs: OWNERS_EVERY_MS,
+      work: () => tellFindingOwners(ctx),
+      log: ctx.log,
+      failure: 'telling the owners of findings failed',
     }),
   ]
   return async () => {

@@ -13,6 +13,7 @@ import {
   type EndedIncident,
   endIncidents,
   notifyIncidents,
+  noteForOwners,
 } from '../incidents/index.ts'
 import {
   type DueRule,
@@ -215,6 +216,10 @@ async function recordEvaluations(
   const incidents = evaluations.filter(beginsIncident).map(({ rule }) => newIncident(rule))
   await beginIncidents(ctx, tx, { workspaceId, incidents })
   await tellNewSteps(ctx, tx, { workspaceId, evaluations })
+  const telling = evaluations.flatMap(({ rule: { id: ruleId, scheduledAt, notifyOwners } }) =>
+    notifyOwners ? { ruleId, begunAt: scheduledAt } : [],
+  )
+  await noteForOwners(tx, workspaceId, { telling, notedAt: evaluatedAt })
   const ended: EndedIncident[] = []
   for (const evaluation of evaluations)
     for (const one of endedIncident(evaluation))

@@ -31,8 +31,8 @@ export async function lockDueRules(
   { now, limit, isFailing, ids }: DueRuleFilter,
 ): Promise<ScheduledRule[]> {
   const { rows } = await sql<ScheduledRule>`
-    select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved, effective_since,
-      evaluated_until, incident_id
+    select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved, notify_owners,
+      effective_since, evaluated_until, incident_id
     from alert_rules
     where workspace_id = ${workspaceId} and next_evaluation_at <= ${now}
       ${isFailing === undefined ? sql`` : sql`and is_failing = ${isFailing}`}

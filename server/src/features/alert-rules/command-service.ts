@@ -5,7 +5,12 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { readDecidingTree, requireOutcome } from '../ssvc/index.ts'
-import { listReferences, type RuleCondition, type RuleType } from './conditions/condition.ts'
+import {
+  isAboutFindings,
+  listReferences,
+  type RuleCondition,
+  type RuleType,
+} from './conditions/condition.ts'
 import { DURATION_PATTERN, parseDuration } from './duration.ts'
 import { parseCondition } from './conditions/parse.ts'
 import {
@@ -27,6 +32,7 @@ export interface RuleCommand {
   targets?: readonly { id: string }[]
   repeatInterval?: string | null
   notifyResolved?: boolean
+  notifyOwners?: boolean
 }
 
 /** The fields of the rule, without its targets. */
@@ -35,8 +41,11 @@ export async function validateCommand(
   workspaceId: string,
   command: RuleCommand & { state: RuleState },
 ): Promise<RuleFields> {
-  const { name, description = null, state, evaluationFrequency, notifyResolved = true } = command
+  const { name, description = null, state, evaluationFrequency } = command
+  const { notifyResolved = true, notifyOwners = false } = command
   const rule = parseCondition(command)
+  if (notifyOwners && !isAboutFindings(rule.type))
+    throw invalid('Only rules about findings can tell the owners of findings.', '/notifyOwners')
   await requireReferences(tx, workspaceId, rule)
   if (rule.type === 'UrgentVulnerabilityFinding') {
     const { tree } = await readDecidingTree(tx, workspaceId)
@@ -50,6 +59,7 @@ export async function validateCommand(
     evaluationFrequency,
     repeatIntervalSeconds: parseRepeat(command.repeatInterval ?? null, evaluationFrequency),
     notifyResolved,
+    notifyOwners,
   }
 }
 

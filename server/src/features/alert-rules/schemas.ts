@@ -47,6 +47,13 @@ const RULE_FIELDS = {
   notifyResolved: Type.Optional(
     Type.Boolean({ default: true, description: 'Notify targets when an incident ends' }),
   ),
+  notifyOwners: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all',
+    }),
+  ),
 }
 
 const TEMPERATURE = {
@@ -183,6 +190,7 @@ export const AlertRule = Shape('AlertRule', {
   ),
   repeatInterval: Nullable(Duration),
   notifyResolved: Type.Boolean(),
+  notifyOwners: Type.Boolean(),
   hasFiringAlert: Type.Boolean({ description: 'Whether an incident is open' }),
   incidentId: Nullable(Type.String(), { description: 'The open incident' }),
   nextEvaluationAt: Nullable(Timestamp, { description: 'null while the rule is disabled' }),

@@ -244,9 +244,9 @@ function idOfTarget({ notificationTargetId, webhookId }: store.RuleTarget) {
 /** The fields that an audit entry shows. */
 function pickAuditedFields(rule: store.RuleRow) {
   const { name, description, state, type, condition, evaluationFrequency } = rule
-  const { repeatIntervalSeconds, notifyResolved } = rule
+  const { repeatIntervalSeconds, notifyResolved, notifyOwners } = rule
   const targets = rule.targets.map(({ id }) => id)
-  const schedule = { evaluationFrequency, repeatIntervalSeconds, notifyResolved }
+  const schedule = { evaluationFrequency, repeatIntervalSeconds, notifyResolved, notifyOwners }
   return { name, description, state, type, condition, ...schedule, targets }
 }
 

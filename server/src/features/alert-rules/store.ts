@@ -35,6 +35,7 @@ export type RuleFields = RuleCondition & {
   evaluationFrequency: EvaluationFrequency
   repeatIntervalSeconds: number | null
   notifyResolved: boolean
+  notifyOwners: boolean
 }
 
 export type RuleRow = RuleFields & {
@@ -62,7 +63,7 @@ const MAX_EVALUATIONS_SHOWN = 10
 /** One statement reads the rule and its evaluations, so that its state agrees with the last evaluation. */
 const columns = (workspaceId: string) => sql`
   rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition, rule.evaluation_frequency,
-  rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at, rule.created_by_email, rule.updated_at,
+  rule.repeat_interval_seconds, rule.notify_resolved, rule.notify_owners, rule.created_at, rule.created_by_email, rule.updated_at,
   rule.next_evaluation_at, rule.incident_id, (
     select coalesce(json_agg(json_build_object('id', coalesce(target.id, webhook.id),
       'name', coalesce(target.name, webhook.name), 'type', coalesce(target.type, 'Webhook')) order by link.position), '[]')

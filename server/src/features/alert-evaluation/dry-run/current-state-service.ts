@@ -65,6 +65,7 @@ async function evaluateOnce(
     state: 'Disabled' as const,
     repeatIntervalSeconds: null,
     notifyResolved: false,
+    notifyOwners: false,
   }
   const row = { createdAt: since, createdByEmail: null, nextEvaluationAt: null }
   await insertRule(tx, { ...fields, ...row, workspaceId, id })

@@ -38,6 +38,7 @@ it('adds findings over several evaluations when there are too many, up to the li
       evaluationFrequency: '1m',
       repeatIntervalSeconds: null,
       notifyResolved: true,
+      notifyOwners: false,
       effectiveSince,
       evaluatedUntil,
       incidentId: null,

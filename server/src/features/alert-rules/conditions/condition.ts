@@ -117,6 +117,10 @@ export const RULE_TYPES = [
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 
+/** Their series are findings. */
+export const isAboutFindings = (type: RuleType): boolean =>
+  type === 'NewVulnerabilityFinding' || type === 'UrgentVulnerabilityFinding'
+
 /** The ids of other resources in a condition. */
 export function listReferences({ condition }: Pick<RuleCondition, 'condition'>): {
   cohortIds: string[]

@@ -8,7 +8,13 @@ import { parseDuration } from '../duration.ts'
 import { findSimilarNames } from '../../../formats/similar-names.ts'
 import * as store from './store.ts'
 
-type CheckedRule = RuleCondition & { id: string }
+type CheckedRule = RuleCondition & {
+  id: string
+  notifyOwners: boolean
+  targets: readonly unknown[]
+}
+
+const NOBODYS = 'Without a target nobody is told of findings that have no owner.'
 
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3
@@ -34,6 +40,7 @@ export async function listWarnings(
         ...firmwareIds
           .filter((id) => !names.has(id))
           .map((id) => `The firmware ${id} was deleted.`),
+        ...(rule.notifyOwners && rule.targets.length === 0 ? [NOBODYS] : []),
       ],
     ]
   })

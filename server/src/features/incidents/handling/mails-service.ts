@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { Nullable } from '../../../platform/http/schemas.ts'
-import { defineMessage, subscribeTo, type Subscription } from '../../../platform/jobs/queue.ts'
+import { defineMessage } from '../../../platform/jobs/queue.ts'
 import { type LetterOfColleague, sendToMember, writeGivenLetter } from '../../discussions/index.ts'
 import { formatTime } from '../notices/notice.ts'
 import { findShownIncident } from '../service.ts'
@@ -21,7 +21,7 @@ export const IncidentAssignmentToSend = defineMessage(
 )
 
 /** Nothing is sent of what somebody else looks after by now. */
-async function sendIncidentAssignment(
+export async function sendIncidentAssignment(
   ctx: AppContext,
   { incidentId, others = 0, ...to }: Static<(typeof IncidentAssignmentToSend)['payload']>,
   signal: AbortSignal,
@@ -45,7 +45,3 @@ function withOthers(count: number): string {
   if (count === 0) return ''
   return count === 1 ? ' and one more' : ` and ${count.toLocaleString('en')} more`
 }
-
-export const incidentJobs: readonly Subscription<AppContext>[] = [
-  subscribeTo(IncidentAssignmentToSend, sendIncidentAssignment),
-]

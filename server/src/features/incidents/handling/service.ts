@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { planMails, requireMember } from '../../discussions/index.ts'
-import type { MemberChanged } from '../../workspaces/index.ts'
+import type { MemberChanged, MemberLeaving } from '../../workspaces/index.ts'
 import { getIncident, requireIncident } from '../service.ts'
 import type { IncidentPath } from '../store.ts'
 import { IncidentAssignmentToSend } from './mails-service.ts'
@@ -107,6 +107,24 @@ export async function assignIncident(
     const message = IncidentAssignmentToSend
     await planMails(ctx, tx, workspaceId, [{ to: assignee, message, payload }])
   })
+}
+
+/** Gives open incidents that a member looks after to another. */
+export async function handOverIncidents(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, personId, toId, actor }: MemberLeaving,
+): Promise<void> {
+  const moved = await store.moveOpenIncidents(tx, workspaceId, { personId, toId })
+  if (moved.length === 0) return
+  const assignee = await requireMember(tx, workspaceId, toId)
+  for (const id of moved)
+    await recordAudit(ctx, tx, {
+      ...about({ workspaceId, actor, id }),
+      action: 'alert-incident.assign',
+      after: { assignee: assignee?.email ?? null },
+      about: [{ type: 'member', id: toId }],
+    })
 }
 
 /** Nobody looks after them any more. */

@@ -75,6 +75,23 @@ export async function replaceAssignee(
   return before.assigneeId
 }
 
+/** Answers which those are. */
+export async function moveOpenIncidents(
+  tx: Tx,
+  workspaceId: string,
+  { personId, toId }: { personId: string; toId: string },
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('alertIncidents')
+    .set({ assigneeId: toId })
+    .where('workspaceId', '=', workspaceId)
+    .where('assigneeId', '=', personId)
+    .where('endedAt', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id).toSorted()
+}
+
 /** A key does it where there is one server; Citus has no such key. */
 export async function releaseIncidentsOf(
   tx: Tx,

@@ -33,13 +33,15 @@ interface IncidentFilter {
   /** Only incidents whose beginning was notified and whose rule notifies ends. */
   isEnd: boolean
   now: Date
+  /** Of rules that tell owners, mail targets get only what belongs to nobody. */
+  isUnowned?: boolean
 }
 
 /** Leaves out incidents whose rules have no targets, and silenced ones. */
 export async function listIncidentsToNotify(
   db: Db,
   workspaceId: string,
-  { incidentIds, isEnd, now }: IncidentFilter,
+  { incidentIds, isEnd, now, isUnowned = false }: IncidentFilter,
 ): Promise<IncidentToNotify[]> {
   const { rows } = await sql<IncidentToNotifyRow>`
     select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition, incident.began_at,
@@ -49,8 +51,9 @@ export async function listIncidentsToNotify(
       join alert_rules as rule on rule.workspace_id = ${workspaceId} and rule.id = incident.rule_id
       cross join lateral (
         select array_agg(link.notification_target_id order by link.position)
-            filter (where link.notification_target_id is not null) as notification_target_ids,
-          array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as webhook_ids
+            filter (where link.notification_target_id is not null and rule.notify_owners = ${isUnowned}) as notification_target_ids,
+          array_agg(link.webhook_id order by link.position)
+            filter (where link.webhook_id is not null and not ${isUnowned}) as webhook_ids
         from alert_rule_targets as link
         where link.workspace_id = ${workspaceId} and link.rule_id = incident.rule_id
       ) as targets
@@ -77,7 +80,7 @@ interface WorstSeriesRequest {
   incidentId: string
 }
 
-const MAX_SERIES_SHOWN = 20
+export const MAX_SERIES_SHOWN = 20
 
 /** Series that fire now, or all that fired: each once, with its worst value. */
 export async function listWorstSeries(

@@ -28,7 +28,7 @@ export function selectSilencedUntil({ workspaceId, now, isFiring = true }: Silen
 }
 
 /** Whether it had fired in the incident of `silence` when that began. */
-const isAmongSilenced = (workspaceId: string, series: RawBuilder<unknown>) => sql`exists (
+export const isAmongSilenced = (workspaceId: string, series: RawBuilder<unknown>) => sql`exists (
   select from alert_series as silenced
   where silenced.workspace_id = ${workspaceId} and silenced.incident_id = silence.incident_id
     and silenced.series = ${series} and silenced.since <= silence.created_at)`
