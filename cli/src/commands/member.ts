@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { WorkspaceMember } from '../../../api-client/src/index.ts'
+import type { MemberDuties, WorkspaceMember } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
 import { withListOptions, type ListOptions, printListing } from '../listing.ts'
 import { findOneByName } from '../named.ts'
@@ -22,6 +23,10 @@ export function addMemberCommands(program: Command): void {
     .option(
       '--acceptances-to <member>',
       'who takes the accepted risks that they look after (default: nobody; see acceptance list --owner nobody)',
+    )
+    .option(
+      '--hand-over-to <member>',
+      'who takes all that they look after: accepted risks, assigned vulnerabilities, open incidents, owner rules and teams',
     )
     .action(remove)
 }
@@ -48,20 +53,46 @@ async function listMembers(options: ListOptions): Promise<void> {
 
 interface RemoveOptions extends ConnectionOptions, ConfirmOptions {
   acceptancesTo?: string
+  handOverTo?: string
 }
 
-async function remove(member: string, { acceptancesTo, ...options }: RemoveOptions): Promise<void> {
-  const session = await openSession(options)
+async function remove(member: string, options: RemoveOptions): Promise<void> {
+  const { acceptancesTo, handOverTo, ...others } = options
+  if (acceptancesTo !== undefined && handOverTo !== undefined)
+    throw usageError('--hand-over-to includes accepted risks: leave out --acceptances-to.')
+  const session = await openSession(others)
   const { client, workspaceId } = session
   const { id: subjectId, name } = await findMember(session, member)
-  const heir = acceptancesTo === undefined ? undefined : await findMember(session, acceptancesTo)
-  const left = heir ? ` ${heir.name} takes the accepted risks that they look after.` : ''
-  await confirm(`Take ${name} out of the workspace?${left}`, options)
+  const named = handOverTo ?? acceptancesTo
+  const heir = named === undefined ? undefined : await findMember(session, named)
+  const params = { workspaceId, subjectId }
+  const duties = listDuties(await client.get(`${MEMBERS}/{subjectId}/duties`, { params }))
+  const what = handOverTo === undefined ? 'the accepted risks that they look after' : 'it'
+  const left = [
+    ...(duties.length > 0 ? [`They look after ${duties.join(', ')}.`] : []),
+    ...(heir ? [`${heir.name} takes ${what}.`] : []),
+  ]
+  await confirm([`Take ${name} out of the workspace?`, ...left].join(' '), others)
   await client.delete(`${MEMBERS}/{subjectId}`, {
-    params: { workspaceId, subjectId },
-    query: heir ? { acceptancesTo: heir.id } : {},
+    params,
+    query: heir && { [handOverTo === undefined ? 'acceptancesTo' : 'handOverTo']: heir.id },
   })
-  printDone(options, { answer: { subjectId }, text: `${name}: no member any more` })
+  printDone(others, { answer: { subjectId }, text: `${name}: no member any more` })
+}
+
+/** "3 accepted risks", "1 team of owners" */
+function listDuties(duties: MemberDuties): string[] {
+  const { acceptedRisks, vulnerabilities, incidents, ownerRules, teams } = duties
+  const all = [
+    [acceptedRisks, 'accepted risk', 'accepted risks'],
+    [vulnerabilities, 'assigned vulnerability', 'assigned vulnerabilities'],
+    [incidents, 'open incident', 'open incidents'],
+    [ownerRules, 'owner rule', 'owner rules'],
+    [teams, 'team of owners', 'teams of owners'],
+  ] as const
+  return all
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`)
 }
 
 /** The member with this address, as `name`, or id. */

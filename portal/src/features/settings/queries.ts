@@ -20,13 +20,12 @@ export const apiKeysQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/api-keys', { params: { workspaceId } }),
   })
 
-/** The accepted risks that hold and that a member looks after; only how many they are is read. */
-export const ownedAcceptancesQuery = (workspaceId: string, subjectId: string) =>
+/** What a member looks after, in counts. */
+export const memberDutiesQuery = (workspaceId: string, subjectId: string) =>
   queryOptions({
-    queryKey: ['findings', workspaceId, 'acceptances', 'owned', subjectId],
+    queryKey: ['members', workspaceId, 'duties', subjectId],
     queryFn: () =>
-      api.post('/workspaces/{workspaceId}/acceptances/list', {
-        params: { workspaceId },
-        body: { limit: 1, filter: { ownerIds: [subjectId] } },
+      api.get('/workspaces/{workspaceId}/members/{subjectId}/duties', {
+        params: { workspaceId, subjectId },
       }),
   })

@@ -1,6 +1,6 @@
 /** Ends a membership, and says what ends with it. */
 import { Checkbox } from '@mantine/core'
-import type { WorkspaceMember } from '@plimsoll/api-client'
+import type { MemberDuties, WorkspaceMember } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -9,9 +9,9 @@ import { ConfirmedButton } from '../../components/confirm.tsx'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Time } from '../../components/time.tsx'
-import { formatCountOf } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { apiKeysQuery, invitationsQuery, ownedAcceptancesQuery } from './queries.ts'
+import { apiKeysQuery, invitationsQuery, memberDutiesQuery } from './queries.ts'
 
 /** A change of the members, after which they are read again. */
 export function useMemberChange<Input>(mutationFn: (input: Input) => Promise<unknown>) {
@@ -37,7 +37,7 @@ export function RemoveMember({
       params: { workspaceId, subjectId },
       query: {
         revokesKeys: revokesKeys ? 'true' : 'false',
-        ...(heirId !== null && { acceptancesTo: heirId }),
+        ...(heirId !== null && { handOverTo: heirId }),
       },
     })
     await queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] })
@@ -53,7 +53,7 @@ export function RemoveMember({
       what={
         <>
           <Departure {...{ email, revokesKeys, setRevokesKeys }} />
-          <LeftAcceptances {...{ subjectId, heirId, setHeirId }} />
+          <LeftDuties {...{ subjectId, heirId, setHeirId }} />
         </>
       }
     >
@@ -68,34 +68,56 @@ interface LeftProps {
   setHeirId: (subjectId: string | null) => void
 }
 
-/** The accepted risks that the member looks after, and who takes them. */
-function LeftAcceptances({ subjectId, heirId, setHeirId }: LeftProps) {
+/** What the member looks after, and who takes it. */
+function LeftDuties({ subjectId, heirId, setHeirId }: LeftProps) {
   const workspaceId = useWorkspaceId()
-  const { data, error } = useQuery(ownedAcceptancesQuery(workspaceId, subjectId))
+  const { data, error } = useQuery(memberDutiesQuery(workspaceId, subjectId))
   const mayDecide = useMay('Vulnerabilities: write')
+  const mayHandle = useMay('Alerts: write')
+  const maySet = useMay('Workspace settings: write')
   const others = useColleagues().filter(({ value }) => value !== subjectId)
-  if (error)
-    return <FormFault error={error} said="Which accepted risks they look after is not known." />
+  if (error) return <FormFault error={error} said="What they look after is not known." />
   if (!data) return null
-  const count = data.counts.open + data.counts.endingSoon
-  if (count === 0) return <p>They look after no accepted risk.</p>
+  const left = listDuties(data)
+  if (left.length === 0) return <p>They look after nothing.</p>
   return (
     <>
-      <p>
-        They look after {formatCountOf(count, 'accepted risk')}. Without somebody else, nobody is
-        told before {count === 1 ? 'it ends' : 'they end'}.
-      </p>
-      {mayDecide && (
+      <p>They look after:</p>
+      <ul>
+        {left.map(({ text, end }) => (
+          <li key={text}>
+            <strong>{text}</strong>: {end}
+          </li>
+        ))}
+      </ul>
+      {mayDecide && mayHandle && maySet && (
         <Choice
-          label="Hand them to"
-          none="Hand them to nobody"
-          options={others.map(({ value, name }) => ({ value, text: `Hand them to ${name}` }))}
+          label="Hand all of it to"
+          none="Hand it to nobody"
+          options={others.map(({ value, name }) => ({ value, text: `Hand it to ${name}` }))}
           value={heirId}
           onChange={setHeirId}
         />
       )}
     </>
   )
+}
+
+/** With what becomes of it where nobody takes it. */
+function listDuties(duties: MemberDuties): { text: string; end: string }[] {
+  const { acceptedRisks, vulnerabilities, incidents, ownerRules, teams } = duties
+  const alone = duties.teamsWithoutOthers
+  const emptied = alone === 0 ? 'the others stay in them' : `${formatCount(alone)} without others`
+  const all = [
+    [acceptedRisks, 'accepted risk', 'nobody is told before the end'],
+    [vulnerabilities, 'assigned vulnerability', 'nobody is assigned', 'assigned vulnerabilities'],
+    [incidents, 'open incident', 'nobody is assigned'],
+    [ownerRules, 'owner rule', 'gives findings to nobody'],
+    [teams, 'team of owners', emptied, 'teams of owners'],
+  ] as const
+  return all
+    .filter(([count]) => count > 0)
+    .map(([count, one, end, many]) => ({ text: formatCountOf(count, one, many), end }))
 }
 
 interface DepartureProps {

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
 import { findVulnerabilityId } from '../advisories/index.ts'
 import { recordAudit } from '../audit/index.ts'
+import type { MemberLeaving } from '../workspaces/index.ts'
 import { planMails } from './mails-service.ts'
 import { AssignmentToSend } from './schemas.ts'
 import * as store from './store.ts'
@@ -76,33 +77,56 @@ interface AssignAll {
 /** Gives many to one member, in one transaction. `selection`: how they were chosen, for the audit log. */
 export async function assignVulnerabilities(
   ctx: AppContext,
-  { selection, ...input }: AssignAll & { selection: object },
+  input: AssignAll & { selection: object },
 ) {
-  const { workspaceId, actor, vulnerabilityIds, dryRun = false } = input
   return ctx.db.transaction().execute(async (tx) => {
-    const { replaced, assignee } = await assignAll(ctx, tx, input)
-    const cveIds = replaced.map(({ cveId }) => cveId)
-    if (!dryRun && replaced.length > 0)
-      await recordAudit(ctx, tx, {
-        workspaceId,
-        actor,
-        resourceType: 'workspace',
-        resourceId: workspaceId,
-        action: 'vulnerability.bulk-assign',
-        after: {
-          ...selection,
-          assignee: assignee?.email ?? null,
-          cveIds: cveIds.slice(0, MOST_AUDITED),
-          cveCount: cveIds.length,
-        },
-        about: listMember(assignee),
-      })
+    const replaced = await assignMany(ctx, tx, input)
     return {
-      matched: vulnerabilityIds.length,
+      matched: input.vulnerabilityIds.length,
       changed: replaced.length,
       replaced: groupByAssignee(replaced),
     }
   })
+}
+
+/** One entry of the audit log for all of them. */
+async function assignMany(
+  ctx: AppContext,
+  tx: Tx,
+  { selection, ...input }: AssignAll & { selection: object },
+) {
+  const { workspaceId, actor, dryRun = false } = input
+  const { replaced, assignee } = await assignAll(ctx, tx, input)
+  if (dryRun || replaced.length === 0) return replaced
+  const cveIds = replaced.map(({ cveId }) => cveId)
+  await recordAudit(ctx, tx, {
+    workspaceId,
+    actor,
+    resourceType: 'workspace',
+    resourceId: workspaceId,
+    action: 'vulnerability.bulk-assign',
+    after: {
+      ...selection,
+      assignee: assignee?.email ?? null,
+      cveIds: cveIds.slice(0, MOST_AUDITED),
+      cveCount: cveIds.length,
+    },
+    about: listMember(assignee),
+  })
+  return replaced
+}
+
+/** Gives all that a member looks after to another. */
+export async function handOverAssigned(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, personId, toId: subjectId, actor }: MemberLeaving,
+): Promise<void> {
+  await store.lockAssignees(tx, workspaceId)
+  const vulnerabilityIds = await store.listAssignedIds(tx, workspaceId, personId)
+  if (vulnerabilityIds.length === 0) return
+  const given = { workspaceId, vulnerabilityIds, subjectId, actor, only: personId }
+  await assignMany(ctx, tx, { ...given, selection: { handedOver: true } })
 }
 
 const listMember = (person: store.Person | null) =>

@@ -1,4 +1,4 @@
-export { assignVulnerabilities, requireMember } from './assignees-service.ts'
+export { assignVulnerabilities, handOverAssigned, requireMember } from './assignees-service.ts'
 export { discussionJobs, discussionMessages } from './jobs.ts'
 export { type About as LetterOfColleague, writeGivenLetter } from './letters.ts'
 export { sendToMember, planMails } from './mails-service.ts'

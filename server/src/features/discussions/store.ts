@@ -76,6 +76,20 @@ export async function lockAssignees(tx: Tx, workspaceId: string): Promise<void> 
   )
 }
 
+/** What a member looks after, each as it is known by now. */
+export async function listAssignedIds(
+  db: Db,
+  workspaceId: string,
+  personId: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct alias.vulnerability_id as id from vulnerability_assignees as given
+    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+    where given.workspace_id = ${workspaceId} and given.person_id = ${personId}
+    order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export interface AssigneeChange {
   vulnerabilityIds: readonly string[]
   /** null: nobody. */

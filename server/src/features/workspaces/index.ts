@@ -1,5 +1,5 @@
 export { installNames } from './names/service.ts'
-export type { MemberChanged } from './reactions.ts'
+export type { MemberChanged, MemberLeaving } from './reactions.ts'
 export { registerWhoamiRoute, registerWorkspaceRoutes } from './routes.ts'
 export {
   addMember,

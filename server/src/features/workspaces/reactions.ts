@@ -13,6 +13,14 @@ export interface MemberChanged {
   actor: Actor
 }
 
+/** A member is about to leave, and another takes what they look after. */
+export interface MemberLeaving {
+  workspaceId: string
+  personId: string
+  toId: string
+  actor: Actor
+}
+
 interface Settings {
   defaultLogSeverity: string | null
 }
@@ -20,6 +28,8 @@ interface Settings {
 declare module '../../platform/context.ts' {
   interface Reactions {
     settingsChanged: Reaction<{ workspaceId: string; before: Settings; after: Settings }>
+    /** Before members are locked, and before it is known whether they may be removed. */
+    memberLeaving: Reaction<MemberLeaving>
     memberChanged: Reaction<MemberChanged>
   }
 }

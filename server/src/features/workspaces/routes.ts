@@ -14,6 +14,7 @@ import {
 import { describeOwnKey, requireScope, revokeOwnKey, ROLE_MEANINGS } from '../auth/index.ts'
 import {
   ChangeRoleCommand,
+  MemberDuties,
   RemoveMemberQuery,
   Roles,
   UpdateWorkspaceSettingsCommand,
@@ -21,7 +22,13 @@ import {
   WorkspaceMembers,
   WorkspaceSettings,
 } from './schemas.ts'
-import { changeRole, getSettings, removeMember, updateSettings } from './service.ts'
+import {
+  changeRole,
+  getMemberDuties,
+  getSettings,
+  removeMember,
+  updateSettings,
+} from './service.ts'
 import { listMembers } from './store.ts'
 
 export function registerWorkspaceRoutes(app: App, ctx: AppContext): void {
@@ -84,6 +91,21 @@ function memberRoutes(app: App, ctx: AppContext): void {
     () => ROLE_MEANINGS,
   )
 
+  app.get(
+    '/members/:subjectId/duties',
+    {
+      config: { scope: 'Workspace members: read' },
+      schema: {
+        operationId: 'getMemberDuties',
+        summary: 'Count what a member looks after, before the member is removed',
+        tags: ['Workspaces'],
+        params: defineWorkspaceParams('subjectId'),
+        response: { 200: MemberDuties, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params }) => getMemberDuties(ctx, params),
+  )
+
   app.put(
     '/members/:subjectId',
     {
@@ -122,13 +144,21 @@ function memberRoutes(app: App, ctx: AppContext): void {
       const { actor, role: by } = principal
       const revokesKeys = query.revokesKeys === 'true'
       if (revokesKeys) requireScope(principal, 'Workspace settings: write')
-      const { acceptancesTo: acceptancesToId } = query
+      const { acceptancesTo: acceptancesToId, handOverTo: heirId } = query
       if (acceptancesToId !== undefined) requireScope(principal, 'Vulnerabilities: write')
-      await removeMember(ctx, { ...params, revokesKeys, acceptancesToId, by, actor })
+      if (heirId !== undefined) for (const scope of HEIR_SCOPES) requireScope(principal, scope)
+      await removeMember(ctx, { ...params, revokesKeys, acceptancesToId, heirId, by, actor })
       return reply.code(204).send(null)
     },
   )
 }
+
+/** What handing over changes. */
+const HEIR_SCOPES = [
+  'Vulnerabilities: write',
+  'Alerts: write',
+  'Workspace settings: write',
+] as const
 
 /** A client that has only a key finds its workspace here. */
 export function registerWhoamiRoute(

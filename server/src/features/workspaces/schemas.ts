@@ -168,9 +168,27 @@ export const RemoveMemberQuery = Type.Object(
           'The member (`subjectId`) who takes the accepted risks that this one looks after; needs `Vulnerabilities: write`. Without it they stay without an owner (`withoutOwner` of `acceptances/list`)',
       }),
     ),
+    handOverTo: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The member (`subjectId`) who takes all that this one looks after: accepted risks, assigned vulnerabilities, open incidents, and the place in owner rules and teams; needs `Vulnerabilities: write`, `Alerts: write` and `Workspace settings: write`. `GET …/duties` counts it',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
+
+export const MemberDuties = Shape('MemberDuties', {
+  acceptedRisks: Type.Integer({ description: 'Those that hold' }),
+  vulnerabilities: Type.Integer({ description: 'Assigned to the member' }),
+  incidents: Type.Integer({ description: 'Open ones, assigned to the member' }),
+  ownerRules: Type.Integer({ description: 'Rules that give findings to the member' }),
+  teams: Type.Integer({ description: 'Teams of owners that the member belongs to' }),
+  teamsWithoutOthers: Type.Integer({
+    description: 'Of these, teams without another member: their rules would give nothing',
+  }),
+})
 
 export const Roles = Type.Array(
   Shape('RoleDescription', {

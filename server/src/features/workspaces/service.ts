@@ -111,15 +111,18 @@ interface RemovalTerms {
   revokesKeys?: boolean
   /** Who takes the accepted risks that the member looks after. */
   acceptancesToId?: string | undefined
+  /** Who takes all that the member looks after. */
+  heirId?: string | undefined
 }
 
 /** Sessions of the person reach the workspace no more from the next request on. */
 export async function removeMember(
   ctx: AppContext,
-  { revokesKeys = false, acceptancesToId, ...input }: OneMember & RemovalTerms,
+  { revokesKeys = false, heirId, acceptancesToId = heirId, ...input }: OneMember & RemovalTerms,
 ): Promise<void> {
   const { workspaceId, actor } = input
   await ctx.db.transaction().execute(async (tx) => {
+    if (heirId !== undefined) await handOver(ctx, tx, { ...input, heirId })
     const { isLastOwner, ...member } = await lockMember(tx, input)
     if (isLastOwner) throw lastOwner()
     const personId = member.subjectId
@@ -132,6 +135,31 @@ export async function removeMember(
     const changed = { workspaceId, personId, role: null, actor, acceptancesToId }
     await ctx.reactions.memberChanged(ctx, tx, changed)
   })
+}
+
+async function handOver(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, subjectId, heirId, actor }: OneMember & { heirId: string },
+): Promise<void> {
+  const [personId, toId] = [subjectId.toLowerCase(), heirId.toLowerCase()]
+  if (!isUuid(personId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
+  if (toId === personId)
+    throw invalid('The member who leaves cannot take what they look after.', '/query/handOverTo')
+  if (!(await store.isMember(tx, workspaceId, toId)))
+    throw invalid('No member of the workspace has this subjectId.', '/query/handOverTo')
+  await ctx.reactions.memberLeaving(ctx, tx, { workspaceId, personId, toId, actor })
+}
+
+/** What a member looks after; what of it nobody else does. */
+export async function getMemberDuties(
+  ctx: Pick<AppContext, 'db'>,
+  { workspaceId, subjectId }: { workspaceId: string; subjectId: string },
+) {
+  const personId = subjectId.toLowerCase()
+  if (!isUuid(personId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
+  if (!(await store.isMember(ctx.db, workspaceId, personId))) throw notFound('member', subjectId)
+  return store.countDuties(ctx.db, workspaceId, personId)
 }
 
 export async function changeRole(

@@ -201,6 +201,44 @@ export async function isMember(db: Db, workspaceId: string, subjectId: string): 
   return row !== undefined
 }
 
+export interface MemberDuties {
+  acceptedRisks: number
+  vulnerabilities: number
+  incidents: number
+  ownerRules: number
+  teams: number
+  teamsWithoutOthers: number
+}
+
+export async function countDuties(
+  db: Db,
+  workspaceId: string,
+  personId: string,
+): Promise<MemberDuties> {
+  const { rows } = await sql<MemberDuties>`
+    select
+      (select count(*)::int from finding_decisions as decision
+        where decision.workspace_id = ${workspaceId} and decision.ignored
+          and decision.acceptance #>> '{owner,id}' = ${personId}) as accepted_risks,
+      (select count(distinct alias.vulnerability_id)::int from vulnerability_assignees as given
+        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+        where given.workspace_id = ${workspaceId} and given.person_id = ${personId}) as vulnerabilities,
+      (select count(*)::int from alert_incidents as incident
+        where incident.workspace_id = ${workspaceId} and incident.assignee_id = ${personId}
+          and incident.ended_at is null) as incidents,
+      (select count(*)::int from owner_rules as rule
+        where rule.workspace_id = ${workspaceId} and rule.person_id = ${personId}) as owner_rules,
+      count(*)::int as teams, (count(*) filter (where team.members = 1))::int as teams_without_others
+    from (
+      select count(*) as members from owner_team_members as belonging
+      where belonging.workspace_id = ${workspaceId}
+      group by belonging.team_id having bool_or(belonging.person_id = ${personId})
+    ) as team`.execute(db)
+  const [found] = rows
+  if (found === undefined) throw new Error('a query that counts always has a row')
+  return found
+}
+
 /** The role of the person with this address; null: the person is no member. undefined: there is no such person. */
 export async function findRoleOfEmail(db: Db, workspaceId: string, email: string) {
   const row = await db
