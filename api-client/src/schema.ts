@@ -718,6 +718,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/members/{subjectId}/duties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what a member looks after, before the member is removed
+         * @description Needs the scope `Workspace members: read`.
+         */
+        get: operations["getMemberDuties"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/members/{subjectId}": {
         parameters: {
             query?: never;
@@ -6203,6 +6223,7 @@ export interface components {
             }[];
             repeatInterval: string | null;
             notifyResolved: boolean;
+            notifyOwners: boolean;
             /** @description Whether an incident is open */
             hasFiringAlert: boolean;
             /** @description The open incident */
@@ -6333,6 +6354,11 @@ export interface components {
              * @default true
              */
             notifyResolved?: boolean;
+            /**
+             * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
+             * @default false
+             */
+            notifyOwners?: boolean;
             /**
              * @description Left out: unchanged
              * @enum {unknown}
@@ -7144,6 +7170,11 @@ export interface components {
              * @default true
              */
             notifyResolved?: boolean;
+            /**
+             * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
+             * @default false
+             */
+            notifyOwners?: boolean;
             /**
              * @default Enabled
              * @enum {unknown}
@@ -9728,6 +9759,20 @@ export interface components {
         };
         /** @enum {unknown} */
         MeasureKind: "Corrective" | "Mitigating";
+        MemberDuties: {
+            /** @description Those that hold */
+            acceptedRisks: number;
+            /** @description Assigned to the member */
+            vulnerabilities: number;
+            /** @description Open ones, assigned to the member */
+            incidents: number;
+            /** @description Rules that give findings to the member */
+            ownerRules: number;
+            /** @description Teams of owners that the member belongs to */
+            teams: number;
+            /** @description Of these, teams without another member: their rules would give nothing */
+            teamsWithoutOthers: number;
+        };
         /** @enum {unknown} */
         MemberState: "AT" | "BE" | "BG" | "CY" | "CZ" | "DE" | "DK" | "EE" | "ES" | "FI" | "FR" | "GR" | "HR" | "HU" | "IE" | "IT" | "LT" | "LU" | "LV" | "MT" | "NL" | "PL" | "PT" | "RO" | "SE" | "SI" | "SK";
         MetPackage: {
@@ -10126,6 +10171,8 @@ export interface components {
                 /** @description Vulnerabilities with findings without a decision */
                 findings: number;
                 findingsIsLowerBound: boolean;
+                /** @description Proposed decisions that nobody has decided */
+                proposals: number;
                 /** @description Active, stopped or paused */
                 deployments: number | null;
                 /** @description Incidents that have not ended */
@@ -13851,6 +13898,7 @@ export type Mark = components['schemas']['Mark'];
 export type MarkedVersionReference = components['schemas']['MarkedVersionReference'];
 export type Me = components['schemas']['Me'];
 export type MeasureKind = components['schemas']['MeasureKind'];
+export type MemberDuties = components['schemas']['MemberDuties'];
 export type MemberState = components['schemas']['MemberState'];
 export type MetPackage = components['schemas']['MetPackage'];
 export type Metric = components['schemas']['Metric'];
@@ -15764,6 +15812,37 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getMemberDuties: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberDuties"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     changeRole: {
         parameters: {
             query?: never;
@@ -15817,6 +15896,8 @@ export interface operations {
                 revokesKeys?: "true" | "false";
                 /** @description The member (`subjectId`) who takes the accepted risks that this one looks after; needs `Vulnerabilities: write`. Without it they stay without an owner (`withoutOwner` of `acceptances/list`) */
                 acceptancesTo?: string;
+                /** @description The member (`subjectId`) who takes all that this one looks after: accepted risks, assigned vulnerabilities, open incidents, and the place in owner rules and teams; needs `Vulnerabilities: write`, `Alerts: write` and `Workspace settings: write`. `GET …/duties` counts it */
+                handOverTo?: string;
             };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
@@ -27672,6 +27753,11 @@ export interface operations {
                      * @default true
                      */
                     notifyResolved?: boolean;
+                    /**
+                     * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
+                     * @default false
+                     */
+                    notifyOwners?: boolean;
                     /**
                      * @description Left out: unchanged
                      * @enum {unknown}

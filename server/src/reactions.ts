@@ -6,6 +6,7 @@ import {
   moveDeviceUpdates,
   storeUpdateReports,
 } from './features/deployments/index.ts'
+import { reopenUndone } from './features/decision-proposals/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
   changeFindings,
@@ -14,13 +15,16 @@ import {
   askForRefresh,
 } from './features/findings/index.ts'
 import { deleteViewsOfMember } from './features/saved-views/index.ts'
+import { handOverAssigned } from './features/discussions/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
 import {
   endInterruptedIncident,
+  handOverIncidents,
   releaseIncidentsOfMember,
   rescheduleReminder,
   summariseFiringAlerts,
 } from './features/incidents/index.ts'
+import { handOverOwned } from './features/owners/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
 import { chooseStatedPackages, deriveSupportOfVersion } from './features/support/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
@@ -43,6 +47,12 @@ export const REACTIONS: Reactions = {
     // Devices without a log severity of their own take the workspace's.
     if (before.defaultLogSeverity !== after.defaultLogSeverity)
       await signalDesiredChange(tx, workspaceId, 'all')
+  },
+
+  memberLeaving: async (ctx, tx, leaving) => {
+    await handOverAssigned(ctx, tx, leaving)
+    await handOverOwned(ctx, tx, leaving)
+    await handOverIncidents(ctx, tx, leaving)
   },
 
   memberChanged: async (ctx, tx, changed) => {
@@ -103,6 +113,8 @@ export const REACTIONS: Reactions = {
     // `inventoryChanged` applies all statements about a version, once its counters are written.
     if ('packageIds' in findings) await applyStatements(ctx, tx, findings)
   },
+
+  decisionsUndone: reopenUndone,
 
   cohortMembersMoved: moveDeviceUpdates,
 

@@ -4,6 +4,7 @@ import { startClockWatch } from './clock/watch-service.ts'
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startCaseSchedule } from './features/cases/index.ts'
+import { proposalJobs, startProposalMails } from './features/decision-proposals/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
@@ -59,6 +60,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...supportJobs,
     ...findingJobs,
     ...triageJobs,
+    ...proposalJobs,
     ...supplierFeedJobs,
   ]
 }
@@ -88,6 +90,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopWeeklyMails = startWeeklyMails(ctx)
   const stopWatching = startWatching(ctx)
   const stopAcceptances = startAcceptanceSchedule(ctx)
+  const stopProposalMails = startProposalMails(ctx)
   const stopCases = startCaseSchedule(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
@@ -102,6 +105,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopWeeklyMails()
     await stopWatching()
     await stopAcceptances()
+    await stopProposalMails()
     await stopCases()
     await stopDeployments()
     await stopFeeds()

@@ -11,7 +11,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useShell } from '../../components/shell-context.ts'
-import { formatCount } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
 import { overviewQuery } from '../../workspace-queries.ts'
 import { PersonMenu } from './person-menu.tsx'
@@ -76,6 +76,7 @@ export function Rail() {
               {place.name}
             </Place>
             {'waits' in place && <Waiting {...place.waits} />}
+            {place.name === 'Findings' && <Proposals />}
           </li>
         ))}
       </ul>
@@ -119,6 +120,28 @@ function Waiting({ kind, text, to, search }: Waits) {
       activeProps={{ 'aria-current': undefined }}
     >
       {counted}
+    </Link>
+  )
+}
+
+/** What somebody proposed to decide, which leads to it. */
+function Proposals() {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery({
+    ...overviewQuery(workspaceId),
+    enabled: useWorkspace()?.secondFactorMissing !== true,
+  })
+  const count = data?.waiting.proposals ?? 0
+  if (count === 0) return null
+  return (
+    <Link
+      to="/w/$workspaceId/proposals"
+      params={{ workspaceId }}
+      search={{}}
+      className={css['below']}
+      activeProps={{ className: css['here'], 'aria-current': 'page' }}
+    >
+      {formatCountOf(count, 'proposal')}
     </Link>
   )
 }

@@ -270,3 +270,65 @@ describe('the list of all proposals', () => {
     expect(codes).toEqual([403, 403])
   })
 })
+
+describe('a proposal whose decision is taken back', () => {
+  const undo = async (client: Client) => {
+    const listed = await client.get('/decision-batches')
+    const { decisionBatches } = listed.json<{ decisionBatches: { id: string }[] }>()
+    const newest = decisionBatches[0]?.id ?? ''
+    return client.post(`/decision-batches/${newest}/undo`, {})
+  }
+
+  it.each([
+    ['as proposed', {}, 'Taken'],
+    ['with another verdict', { verdict: { assessment: 'InTriage' } }, 'Changed'],
+  ])('%s waits again, and can be taken again', async (_, body, state) => {
+    const { client, findingId, propose } = await given()
+    const { id } = (await propose()).json<Proposal>()
+    const take = () => client.post(`/decision-proposals/${id}/take`, body)
+    const read = async () => (await client.get(`/decision-proposals/${id}`)).json<Proposal>()
+    await take()
+
+    const taken = await read()
+    const undone = await undo(client)
+    const open = await read()
+    const again = await take()
+
+    expect(taken.state).toBe(state)
+    expect(undone.json()).toMatchObject({ restored: 1, left: 0 })
+    expect(open).toMatchObject({ state: 'Open', decidedAt: null, decidedByEmail: null })
+    expect(again.json()).toMatchObject({ state })
+    expect(await listActs(client)).toContain('vulnerability-finding.reopen-proposal')
+    expect(await readFinding(client, findingId)).not.toMatchObject({ assessment: 'NotAssessed' })
+  })
+
+  it('is replaced where its author proposed something else since', async () => {
+    const { client, propose } = await given()
+    const { id } = (await propose()).json<Proposal>()
+    await client.post(`/decision-proposals/${id}/take`, {})
+    const later = (await propose({ detail: 'Other.' })).json<Proposal>()
+
+    await undo(client)
+
+    expect((await client.get(`/decision-proposals/${id}`)).json()).toMatchObject({
+      state: 'Replaced',
+    })
+    expect(await list(client)).toMatchObject([{ id: later.id, state: 'Open' }])
+  })
+
+  it('stays as it is where somebody decided anew before', async () => {
+    const { client, findingId, propose } = await given()
+    const { id } = (await propose()).json<Proposal>()
+    await client.post(`/decision-proposals/${id}/take`, {})
+    const batches = await client.get('/decision-batches')
+    const [first] = batches.json<{ decisionBatches: { id: string }[] }>().decisionBatches
+    await client.post(`/vulnerability-findings/${findingId}/assessments`, {
+      assessment: 'Exploitable',
+    })
+
+    const undone = await client.post(`/decision-batches/${first?.id}/undo`, {})
+
+    expect(undone.json()).toMatchObject({ restored: 0, left: 1 })
+    expect((await client.get(`/decision-proposals/${id}`)).json()).toMatchObject({ state: 'Taken' })
+  })
+})

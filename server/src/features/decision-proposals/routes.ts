@@ -6,13 +6,12 @@ import {
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
+import { refuseProposals, reopenProposals } from './many-service.ts'
 import {
   getProposal,
   listProposals,
   proposeDecision,
   refuseProposal,
-  refuseProposals,
-  reopenProposals,
   takeProposal,
 } from './service.ts'
 

@@ -7,6 +7,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { ASSESSMENTS } from '../../formats/assessments.ts'
 import { AssessmentSchema } from '../findings/index.ts'
 import { AssessVulnerabilityFindingCommand } from '../triage/index.ts'
@@ -140,3 +141,9 @@ export const DecisionProposalList = Shape('DecisionProposalList', {
     description: 'Everybody who ever proposed a decision in the workspace, at most 500',
   }),
 })
+
+/** Proposals wait for those who may decide. */
+export const ProposalMail = defineMessage(
+  'decision-proposals.mail',
+  Type.Object({ workspaceId: Type.String(), personId: Type.String() }),
+)

@@ -59,7 +59,12 @@ export async function proposeDecision(ctx: AppContext, input: ProposeDecision) {
       proposedAt: ctx.now(),
     })
     const row = await getRow(tx, workspaceId, id)
-    await audit(ctx, tx, { workspaceId, actor, row, action: 'vulnerability-finding.propose' })
+    await auditProposal(ctx, tx, {
+      workspaceId,
+      actor,
+      row,
+      action: 'vulnerability-finding.propose',
+    })
     return describe(row)
   })
 }
@@ -144,9 +149,10 @@ export async function takeProposal(ctx: AppContext, input: Deciding & { verdict?
   refuseOwn(row, actor)
   const verdict = input.verdict ?? readVerdict(row)
   const change = { ...verdict, workspaceId, findingId: describe(row).findingId, actor }
-  await assessFinding(ctx, change, async (tx) => {
+  await assessFinding(ctx, change, async (tx, decisionBatchId) => {
     const state = isSame(verdict, row) ? 'Taken' : 'Changed'
-    await end(ctx, tx, { ...input, row, state, action: 'vulnerability-finding.take-proposal' })
+    const action = 'vulnerability-finding.take-proposal'
+    await end(ctx, tx, { ...input, row, state, action, decisionBatchId })
   })
   return getProposal(ctx.db, input)
 }
@@ -184,60 +190,6 @@ export async function refuseProposal(ctx: AppContext, input: Deciding & { reason
   return getProposal(ctx.db, input)
 }
 
-interface Many extends OfWorkspace {
-  proposalIds: readonly string[]
-  actor: Actor
-}
-
-export async function refuseProposals(ctx: AppContext, input: Many & { reason: string }) {
-  const decidedByEmail = input.actor.email ?? null
-  return changeMany(ctx, input, {
-    from: 'Open',
-    action: 'vulnerability-finding.refuse-proposal',
-    outcome: {
-      state: 'Refused',
-      refusal: input.reason,
-      decidedByEmail,
-      decidedAt: ctx.now(),
-    },
-  })
-}
-
-/** Whoever refused was wrong: the proposals wait again. */
-export async function reopenProposals(ctx: AppContext, input: Many) {
-  return changeMany(ctx, input, {
-    from: 'Refused',
-    action: 'vulnerability-finding.reopen-proposal',
-    outcome: { state: 'Open', refusal: null, decidedByEmail: null, decidedAt: null },
-  })
-}
-
-/** Those of another state stay as they are. */
-async function changeMany(
-  ctx: AppContext,
-  { workspaceId, proposalIds, actor }: Many,
-  {
-    from,
-    action,
-    outcome,
-  }: {
-    from: store.ProposalState
-    action: AuditAction
-    outcome: Omit<Parameters<typeof store.endProposal>[1], 'workspaceId' | 'id'>
-  },
-) {
-  const ids = [...new Set(proposalIds)].filter(isUuid)
-  return ctx.db.transaction().execute(async (tx) => {
-    const rows = await store.lockProposals(tx, workspaceId, { ids, state: from })
-    for (const row of rows) {
-      await store.endProposal(tx, { workspaceId, id: row.id, ...outcome })
-      const { state, refusal } = outcome
-      await audit(ctx, tx, { workspaceId, actor, row, action, state, refusal })
-    }
-    return { changed: rows.length, left: new Set(proposalIds).size - rows.length }
-  })
-}
-
 /** Otherwise an assistant whose key may decide would decide by two calls what nobody has looked at. */
 function refuseOwn({ proposedByType, proposedById }: store.ProposalRow, actor: Actor): void {
   if (actor.type === 'ApiKey' && proposedByType === 'ApiKey' && proposedById === actor.id)
@@ -252,11 +204,12 @@ interface End extends Deciding {
   row: store.ProposalRow
   state: store.ProposalState
   refusal?: string
+  decisionBatchId?: string
   action: AuditAction
 }
 
 async function end(ctx: AppContext, tx: Tx, input: End): Promise<void> {
-  const { workspaceId, row, actor, action, state, refusal = null } = input
+  const { workspaceId, row, actor, action, state, refusal = null, decisionBatchId } = input
   if (!(await store.lockOpenProposal(tx, workspaceId, row.id)))
     throw new AppError(
       'conflict',
@@ -265,8 +218,9 @@ async function end(ctx: AppContext, tx: Tx, input: End): Promise<void> {
     )
   const decidedByEmail = actor.email ?? null
   const outcome = { state, refusal, decidedByEmail, decidedAt: ctx.now() }
-  await store.endProposal(tx, { workspaceId, id: row.id, ...outcome })
-  await audit(ctx, tx, { workspaceId, actor, row, action, ...outcome })
+  const decided = { ...outcome, decisionBatchId: decisionBatchId ?? null }
+  await store.endProposal(tx, { workspaceId, id: row.id, ...decided })
+  await auditProposal(ctx, tx, { workspaceId, actor, row, action, ...outcome })
 }
 
 interface Audited {
@@ -278,7 +232,7 @@ interface Audited {
   refusal?: string | null
 }
 
-async function audit(ctx: AppContext, tx: Tx, audited: Audited): Promise<void> {
+export async function auditProposal(ctx: AppContext, tx: Tx, audited: Audited): Promise<void> {
   const { workspaceId, actor, row, action, state = 'Open', refusal = null } = audited
   const { findingId, cveId, component, assessment, reason, evidence, proposedBy } = describe(row)
   const of = { cveId, component: component.name, version: component.version }

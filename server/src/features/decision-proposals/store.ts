@@ -209,6 +209,8 @@ interface Outcome {
   workspaceId: string
   id: string
   state: ProposalState
+  /** What was decided by taking it. */
+  decisionBatchId?: string | null
   decidedByEmail: string | null
   /** null: it is open again. */
   decidedAt: Date | null
@@ -221,5 +223,27 @@ export async function endProposal(db: Db, { workspaceId, id, ...outcome }: Outco
     .set(outcome)
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
+    .execute()
+}
+
+/** Proposals whose decision was taken back. A later one of the same author about the finding stands in their place. */
+export async function listUndone(
+  tx: Tx,
+  workspaceId: string,
+  batchId: string,
+): Promise<(ProposalRow & { isReplaced: boolean })[]> {
+  return selectProposals(tx, workspaceId)
+    .select(
+      sql<boolean>`exists (
+        select from decision_proposals as later
+        where later.workspace_id = ${workspaceId} and later.state = 'Open'
+          and later.firmware_version_id = proposal.firmware_version_id and later.package_id = proposal.package_id
+          and later.vulnerability_id = proposal.vulnerability_id
+          and later.proposed_by_type = proposal.proposed_by_type
+          and later.proposed_by_id is not distinct from proposal.proposed_by_id)`.as('isReplaced'),
+    )
+    .where('proposal.decisionBatchId', '=', batchId)
+    .where('proposal.state', 'in', ['Taken', 'Changed'])
+    .orderBy('proposal.id')
     .execute()
 }

@@ -35,14 +35,15 @@ interface Change {
   actor: Actor
 }
 
-/** `before` runs in the same transaction, once the finding is locked. */
+/** `before` runs in the same transaction, once the finding is locked; it gets the id of the decision, by which that is taken back. */
 export async function assessFinding(
   ctx: AppContext,
   input: Change & Verdict,
-  before?: (tx: Tx) => Promise<void>,
+  before?: (tx: Tx, decisionBatchId: string) => Promise<void>,
 ) {
   const decision = completeVerdict(input)
-  const complete = before && (async (tx: Tx) => before(tx).then(() => decision))
+  const complete =
+    before && (async (tx: Tx, batchId: string) => before(tx, batchId).then(() => decision))
   const action = 'vulnerability-finding.assess'
   return deciding(ctx, input, { action, decision, ...(complete && { complete }) })
 }
@@ -94,7 +95,7 @@ interface ActOnFinding {
   action: AuditAction
   decision: StatedDecision
   /** What is decided, where only the transaction can tell. */
-  complete?: (tx: Tx) => Promise<StatedDecision>
+  complete?: (tx: Tx, batchId: string) => Promise<StatedDecision>
 }
 
 /** Returns the finding as this decision left it. */
@@ -109,7 +110,7 @@ async function deciding(
     const before = await readFinding(ctx, tx, named)
     const by = describeActor(actor)
     const batchId = newId()
-    const made = (await complete?.(tx)) ?? decision
+    const made = (await complete?.(tx, batchId)) ?? decision
     await recordDecisionsOrEnds(ctx, tx, {
       workspaceId,
       decisions: [{ ...key, ...made, ...by, batchId }],

@@ -160,6 +160,7 @@ export interface AlertRules {
   isFailing: Generated<boolean>;
   name: string;
   nextEvaluationAt: Timestamp | null;
+  notifyOwners: Generated<boolean>;
   notifyResolved: boolean;
   repeatIntervalSeconds: number | null;
   state: string;
@@ -366,6 +367,7 @@ export interface DecisionProposals {
   componentVersion: string | null;
   decidedAt: Timestamp | null;
   decidedByEmail: string | null;
+  decisionBatchId: string | null;
   detail: string | null;
   evidence: Json;
   firmwareVersionId: string;
@@ -669,6 +671,15 @@ export interface FindingDecisions {
   statementId: string | null;
   updatedAt: Timestamp;
   vulnerabilityId: string;
+  workspaceId: string;
+}
+
+export interface FindingOwnerNotices {
+  createdAt: Timestamp;
+  incidentId: string;
+  ruleId: string;
+  series: string;
+  toldIds: Generated<string[]>;
   workspaceId: string;
 }
 
@@ -1238,6 +1249,12 @@ export interface ProductLines {
   supportEndsIn: string | null;
   timeZone: string;
   updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface ProposalMails {
+  sentAt: Timestamp;
+  toldUntil: Timestamp;
   workspaceId: string;
 }
 
@@ -1898,6 +1915,7 @@ export interface DB {
   epssScores: EpssScores;
   euExploitedEntries: EuExploitedEntries;
   findingDecisions: FindingDecisions;
+  findingOwnerNotices: FindingOwnerNotices;
   findingTimeline: FindingTimeline;
   firmwareArtifacts: FirmwareArtifacts;
   firmwareArtifactUploads: FirmwareArtifactUploads;
@@ -1952,6 +1970,7 @@ export interface DB {
   personIdentities: PersonIdentities;
   productLineFirmwares: ProductLineFirmwares;
   productLines: ProductLines;
+  proposalMails: ProposalMails;
   recoveryCodes: RecoveryCodes;
   replacedSboms: ReplacedSboms;
   savedViews: SavedViews;

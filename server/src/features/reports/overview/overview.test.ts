@@ -79,6 +79,7 @@ it('puts what is worst first, with counts that its lists have', async () => {
   expect(overview.waiting).toEqual({
     findings: 2,
     findingsIsLowerBound: false,
+    proposals: 0,
     deployments: 0,
     alerts: 0,
     devices: 0,

@@ -73,6 +73,7 @@ const Overview = Shape('Overview', {
     {
       findings: Type.Integer({ description: 'Vulnerabilities with findings without a decision' }),
       findingsIsLowerBound: Type.Boolean(),
+      proposals: Type.Integer({ description: 'Proposed decisions that nobody has decided' }),
       deployments: Nullable(Type.Integer(), { description: 'Active, stopped or paused' }),
       alerts: Nullable(Type.Integer(), { description: 'Incidents that have not ended' }),
       devices: Nullable(Type.Integer(), { description: 'As withUnknownFirmware' }),

@@ -4,6 +4,7 @@ import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Principal, Scope } from '../../auth/index.ts'
+import { countOpenProposals } from '../../decision-proposals/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
@@ -77,6 +78,7 @@ export async function readOverview(ctx: AppContext, asked: ReadOverview) {
     waiting: {
       findings: counts.toDecide.totalCount,
       findingsIsLowerBound: counts.toDecide.totalCountIsLowerBound,
+      proposals: await countOpenProposals(db, workspaceId),
       deployments: others.deployments && (others.deployments[0]?.total ?? 0),
       alerts: others.alerts && others.alerts.count,
       devices: others.mayReadDevices ? totals.withUnknownFirmware : null,

@@ -157,6 +157,8 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
     const leftCount = counts.left
     const undone = { undoneAt: at, undoneByEmail: by.createdByEmail, leftCount }
     await updateUndone(tx, workspaceId, { id: batch.id, ...undone })
+    if (counts.restored > 0)
+      await ctx.reactions.decisionsUndone(ctx, tx, { workspaceId, batchId: batch.id, actor })
     await recordAudit(ctx, tx, {
       workspaceId,
       actor,
