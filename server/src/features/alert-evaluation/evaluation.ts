@@ -100,3 +100,13 @@ export interface RuleVerdict {
   lowest: number | null
   highest: number | null
 }
+
+/** Of an evaluation that failed. */
+export const NO_OUTCOME: Outcome = {
+  seriesCount: 0,
+  valueCount: 0,
+  lowest: null,
+  highest: null,
+  meetingCount: 0,
+  firingCount: 0,
+}

@@ -17,6 +17,7 @@ import {
 } from '../incidents/index.ts'
 import {
   type DueRule,
+  NO_OUTCOME,
   planInstants,
   type Outcome,
   type ScheduledRule,
@@ -170,15 +171,6 @@ function asDue(rule: ScheduledRule, now: Date): DueRule {
   return { ...rule, ...planInstants(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
 }
 
-const NO_OUTCOME: Outcome = {
-  seriesCount: 0,
-  valueCount: 0,
-  lowest: null,
-  highest: null,
-  meetingCount: 0,
-  firingCount: 0,
-}
-
 function failedEvaluation(rule: DueRule, reason: string): RuleEvaluation {
   return { rule, outcome: NO_OUTCOME, status: 'Failed', reason }
 }
@@ -216,9 +208,7 @@ async function recordEvaluations(
   const incidents = evaluations.filter(beginsIncident).map(({ rule }) => newIncident(rule))
   await beginIncidents(ctx, tx, { workspaceId, incidents })
   await tellNewSteps(ctx, tx, { workspaceId, evaluations })
-  const telling = evaluations.flatMap(({ rule: { id: ruleId, scheduledAt, notifyOwners } }) =>
-    notifyOwners ? { ruleId, begunAt: scheduledAt } : [],
-  )
+  const telling = evaluations.map(({ rule }) => rule).filter(({ notifyOwners }) => notifyOwners)
   await noteForOwners(tx, workspaceId, { telling, notedAt: evaluatedAt })
   const ended: EndedIncident[] = []
   for (const evaluation of evaluations)

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { isAmongSilenced } from '../silences/store.ts'
 
 interface TellingRule {
-  ruleId: string
-  /** The instant at which series of the rule began. */
-  begunAt: Date
+  id: string
+  /** The instant of the evaluation, at which series of the rule began. */
+  scheduledAt: Date
 }
 
 /** In the transaction that evaluates the rules. */
@@ -20,8 +20,8 @@ export async function noteForOwners(
     insert into finding_owner_notices (workspace_id, rule_id, series, incident_id, created_at)
     select ${workspaceId}, begun.rule_id, begun.series, begun.incident_id, ${notedAt}
     from unnest(
-      ${telling.map(({ ruleId }) => ruleId)}::uuid[],
-      ${telling.map(({ begunAt }) => begunAt.toISOString())}::timestamptz[]
+      ${telling.map(({ id }) => id)}::uuid[],
+      ${telling.map(({ scheduledAt }) => scheduledAt.toISOString())}::timestamptz[]
     ) as rule (id, begun_at)
     join alert_series as begun on begun.workspace_id = ${workspaceId} and begun.rule_id = rule.id
       and begun.since = rule.begun_at and begun.until is null
