@@ -240,6 +240,10 @@ const ssvc = createRoute({
   ...page('/settings/ssvc'),
   component: lazy(() => import('./features/ssvc/ssvc-page.tsx'), 'SsvcPage'),
 })
+const owners = createRoute({
+  ...page('/settings/owners'),
+  component: lazy(() => import('./features/owners/owners-page.tsx'), 'OwnersPage'),
+})
 const settingsPart = createRoute({ ...page('/settings/$part'), component: settingsPage })
 const you = createRoute({
   ...page('/you'),
@@ -279,6 +283,7 @@ export const routeTree = root.addChildren([
     settings,
     auditLog,
     ssvc,
+    owners,
     settingsPart,
     you,
   ]),

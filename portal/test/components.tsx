@@ -1,10 +1,18 @@
 /** Components in a document without a browser: their logic, not how they look. */
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
 import { cleanup, render } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { onTestFinished } from 'vitest'
+import { writeSearch } from '../src/searches.ts'
 
 /** Of what jsdom lacks, what Mantine asks for: a screen without preferences. */
 window.matchMedia = (media) =>
@@ -23,6 +31,9 @@ window.ResizeObserver = class {
   disconnect = () => undefined
 }
 
+/** Fields that grow with their text wait for fonts. */
+Object.defineProperty(document, 'fonts', { value: new EventTarget() })
+
 /** Draws it for one test as the portal does, without motion, and answers a person who clicks and types. */
 export function show(children: ReactNode) {
   onTestFinished(cleanup)
@@ -33,4 +44,21 @@ export function show(children: ReactNode) {
     </MantineProvider>,
   )
   return { ...drawn, person: userEvent.setup() }
+}
+
+/** The same at an address in a workspace, for what has links. */
+export async function showInWorkspace(children: ReactNode) {
+  const root = createRootRoute()
+  const workspace = createRoute({
+    getParentRoute: () => root,
+    path: '/w/$workspaceId',
+    component: () => children,
+  })
+  const router = createRouter({
+    routeTree: root.addChildren([workspace]),
+    history: createMemoryHistory({ initialEntries: ['/w/one'] }),
+    stringifySearch: writeSearch,
+  })
+  await router.load()
+  return show(<RouterProvider router={router as never} />)
 }

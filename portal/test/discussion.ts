@@ -207,6 +207,48 @@ export function discussion(running: () => RunningPortal): void {
     expect(await faultsOf(page)).toEqual([])
   })
 
+  it('gives findings to a team by a rule with true counts before, says so at the finding, and takes it back', async () => {
+    await go('/settings/owners')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New team' }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Boot')
+    await dialog.getByRole('checkbox', { name: /^Ben Weber/ }).check()
+    await dialog.getByRole('button', { name: 'Take it over' }).click()
+    await page.getByRole('button', { name: 'New rule' }).focus()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('textbox', { name: 'Components' }).fill('*')
+    await dialog.getByRole('combobox', { name: /Belongs to/ }).selectOption({ label: 'Boot' })
+    await dialog.getByRole('button', { name: 'Take it over' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const changes = page.getByRole('table', { name: 'What would change' })
+    const boot = changes.getByRole('row', { name: /^Boot 0 / })
+    await boot.waitFor()
+    const [count = ''] = /\d+$/.exec(await boot.innerText()) ?? []
+    await page.getByText('1 team is new, 1 rule is new.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Let it hold' }).click()
+
+    await page.getByRole('link', { name: `${count} active of Boot` }).click()
+    await page.getByRole('button', { name: 'Of Boot' }).waitFor()
+    await page.getByText(`${count} findings`, { exact: true }).waitFor()
+    await page.getByTitle('Owner by a rule').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Owned by Boot, by rule 1: components *.').waitFor()
+
+    await go('/settings/owners')
+    const remove = page.getByRole('button', { name: 'Remove with 1 rule: team Boot' })
+    await remove.click()
+    await page.getByText('1 team goes, 1 rule goes.').waitFor()
+    await changes.getByRole('row', { name: `Boot ${count} 0` }).waitFor()
+    await page.getByRole('button', { name: 'Let it hold' }).click()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await remove.click()
+    await page.getByRole('button', { name: 'Let it hold' }).click()
+    await page.getByText('Add, change, move or remove rules').waitFor()
+    await page.getByText('No team yet').waitFor()
+  })
+
   it('has no fault in any look', async () => {
     expect(await faultsInLooks(page, [`/vulnerabilities/${cveId}`], go)).toEqual([])
   })

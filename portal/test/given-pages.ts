@@ -80,6 +80,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/settings/api-keys',
     '/settings/sources',
     '/settings/ssvc',
+    '/settings/owners',
     '/you',
     ...(hasOpened ? opened : []),
   ]

@@ -70,6 +70,7 @@ const MORE_PAGES = [
   '/settings/api-keys',
   '/settings/sources',
   '/settings/ssvc',
+  '/settings/owners',
   '/settings/audit-log',
   '/you',
 ]

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
+import { ownerRulesQuery } from '../../components/owners/queries.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { NOBODY, formatOutcome, readGroup, stepText } from './finding-filters.ts'
 import { countsQuery } from './queries.ts'
@@ -23,6 +24,7 @@ export default function AddFilterPanel({ target, search, filter, onChange }: Add
   const colleagues = useColleagues()
   const menu = useOpenedMenu()
   const workspaceId = useWorkspaceId()
+  const { data: owners } = useQuery(ownerRulesQuery(workspaceId))
   const { data: ssvc } = useQuery(ssvcQuery(workspaceId))
   const counted = { group: readGroup(search), filter, chips: ['bySsvc'] as const }
   const { data: counts } = useQuery(countsQuery(workspaceId, counted))
@@ -57,6 +59,11 @@ export default function AddFilterPanel({ target, search, filter, onChange }: Add
         {colleagues.map(({ value, name, isMe }) => (
           <Menu.Item key={value} onClick={() => onChange({ assignee: value })}>
             {isMe ? `${name} (you)` : name}
+          </Menu.Item>
+        ))}
+        {(owners?.teams ?? []).map(({ id, name }) => (
+          <Menu.Item key={id} onClick={() => onChange({ assignee: id })}>
+            {name} (team)
           </Menu.Item>
         ))}
         <Menu.Item onClick={() => onChange({ assignee: NOBODY })}>Nobody</Menu.Item>

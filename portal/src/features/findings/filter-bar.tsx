@@ -6,6 +6,7 @@ import { Choice } from '../../components/choice.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { MenuButton } from '../../components/menu-button.tsx'
+import { ownerRulesQuery } from '../../components/owners/queries.ts'
 import type { FindingsSearch } from '../../searches.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import { membersQuery } from '../../workspace-queries.ts'
@@ -153,14 +154,18 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
     ))
 }
 
-/** Names the colleague, or nobody. One's own findings have another chip. */
+/** Names the colleague or the team, or nobody. One's own findings have another chip. */
 function useAssigneeText({ assignee }: FindingsSearch): string | undefined {
+  const workspaceId = useWorkspaceId()
   const { data: me } = useQuery(meQuery)
   const isOther = assignee !== undefined && assignee !== NOBODY && assignee !== me?.id
-  const { data: members } = useQuery({ ...membersQuery(useWorkspaceId()), enabled: isOther })
+  const { data: members } = useQuery({ ...membersQuery(workspaceId), enabled: isOther })
+  const { data: rules } = useQuery({ ...ownerRulesQuery(workspaceId), enabled: isOther })
   if (assignee === NOBODY) return 'Nobody’s'
   if (!isOther) return undefined
-  const name = members?.find(({ subjectId }) => subjectId === assignee)?.displayName
+  const name =
+    members?.find(({ subjectId }) => subjectId === assignee)?.displayName ??
+    rules?.teams.find(({ id }) => id === assignee)?.name
   return name === undefined ? 'Somebody’s' : `Of ${name}`
 }
 

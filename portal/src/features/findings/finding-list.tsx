@@ -199,12 +199,17 @@ function OneLine({ row }: { row: ListedRow }) {
   )
 }
 
-function Discussed({ row: { assignee, commentCount } }: { row: ListedRow }) {
+function Discussed({ row: { assignee, owner, commentCount } }: { row: ListedRow }) {
   return (
     <>
       {assignee !== undefined && (
         <span title="Looks after it">
           <IconUser size={12} aria-hidden="true" /> {assignee}
+        </span>
+      )}
+      {owner !== undefined && (
+        <span className={css['owner']} title={`Owner by a rule: ${owner}`}>
+          <IconUser size={12} aria-hidden="true" /> {owner}
         </span>
       )}
       {commentCount > 0 && (

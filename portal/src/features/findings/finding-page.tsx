@@ -8,6 +8,7 @@ import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { buildVulnerabilityReport } from '../../components/reports.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
+import { FindingOwner } from '../../components/owners/finding-owner.tsx'
 import { FailedPage } from '../../components/failed-page.tsx'
 import { Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -87,7 +88,10 @@ function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | und
         <h2>
           <SeverityBadge severity={cve.severity} /> {finding.name}
         </h2>
-        <FindingFacts finding={finding} />
+        <div>
+          <FindingFacts finding={finding} />
+          <FindingOwner of={finding} />
+        </div>
         <div className={css['acts']}>
           <CopyLink />
           {!isPast && <DeployFix fixes={fixes} isPrimary />}

@@ -96,6 +96,8 @@ function Head({ findings, view, onView }: HeadProps) {
     void navigate({ to: '/w/$workspaceId/accepted-risks', params: { workspaceId } })
   const toProposals = () =>
     void navigate({ to: '/w/$workspaceId/proposals', params: { workspaceId } })
+  const toOwners = () =>
+    void navigate({ to: '/w/$workspaceId/settings/owners', params: { workspaceId } })
   const toWatched = () =>
     void navigate({ to: '/w/$workspaceId/you', params: { workspaceId }, hash: 'watched' })
   const openDecisions = () => {
@@ -132,6 +134,7 @@ function Head({ findings, view, onView }: HeadProps) {
           { text: 'Standing decisions', onChoose: toStanding },
           { text: 'Accepted risks', onChoose: toAccepted },
           { text: 'Proposals', onChoose: toProposals },
+          { text: 'Owners', onChoose: toOwners },
           { text: 'Vulnerabilities that you watch', onChoose: toWatched },
           { text: `Report of decisions, last ${REPORT_DAYS} days`, onChoose: openDecisions },
         ]}

@@ -29,6 +29,8 @@ export interface ListedRow {
   detectedAt: string
   /** Who looks after it; undefined: nobody, or the row stands for several. */
   assignee: string | undefined
+  /** Whose it is by owner rules, where nobody is assigned. */
+  owner: string | undefined
   commentCount: number
   /** What narrows the filter of the list to this row. */
   only: Only
@@ -91,6 +93,8 @@ interface RatedRow {
   affectedDeviceCount: number
   detectedAt: string
   assignee?: { displayName: string; email: string } | null
+  owners?: readonly { name: string }[]
+  isPartlyUnowned?: boolean
   commentCount?: number
 }
 
@@ -106,8 +110,16 @@ function ratedOf(row: RatedRow) {
     deviceCount: row.affectedDeviceCount,
     detectedAt: row.detectedAt,
     assignee: row.assignee?.displayName || row.assignee?.email,
+    owner: row.assignee ? undefined : describeOwners(row),
     commentCount: row.commentCount ?? 0,
   }
+}
+
+/** "Boot and ann@example.com, in part": the rest is nobody's. */
+function describeOwners({ owners = [], isPartlyUnowned = false }: RatedRow): string | undefined {
+  if (owners.length === 0) return undefined
+  const names = owners.map(({ name }) => name).join(' and ')
+  return isPartlyUnowned ? `${names}, in part` : names
 }
 
 function describeOutcome({ ssvcOutcome: most, ssvcLeastOutcome: least }: RatedRow) {
@@ -116,8 +128,9 @@ function describeOutcome({ ssvcOutcome: most, ssvcLeastOutcome: least }: RatedRo
 }
 
 /** "Ann looks after it · 3 comments". */
-export function describeDiscussion({ assignee, commentCount }: ListedRow): string {
-  const who = assignee === undefined ? 'nobody looks after it' : `${assignee} looks after it`
+export function describeDiscussion({ assignee, owner, commentCount }: ListedRow): string {
+  const byRule = owner === undefined ? 'nobody looks after it' : `${owner} by a rule`
+  const who = assignee === undefined ? byRule : `${assignee} looks after it`
   return commentCount === 0 ? who : `${who} · ${formatCountOf(commentCount, 'comment')}`
 }
 

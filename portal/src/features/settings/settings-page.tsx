@@ -41,6 +41,9 @@ export function SettingsPage() {
           <Link to="/w/$workspaceId/settings/ssvc" params={{ workspaceId }}>
             Urgency (SSVC)
           </Link>
+          <Link to="/w/$workspaceId/settings/owners" params={{ workspaceId }}>
+            Owners
+          </Link>
           <Link {...findAuditLog(workspaceId)}>Audit log</Link>
         </nav>
         <Page isNarrowColumn>

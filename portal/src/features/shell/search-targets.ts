@@ -105,6 +105,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/settings/owners',
+    title: 'Owners',
+    subtitle: 'teams, whose findings are by which rule',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/settings/audit-log',
     title: 'Audit log',
     subtitle: 'who did what, when',

@@ -147,6 +147,16 @@ export const COLUMNS: readonly Column<FindingRow>[] = [
     cell: (finding) => <Decision finding={finding} />,
   },
   {
+    id: 'owner',
+    title: 'Owner',
+    width: '110px',
+    cell: ({ owners }) => {
+      const names = owners.map(({ name }) => name).join(', ')
+      return <span title={names}>{names}</span>
+    },
+    isWideOnly: true,
+  },
+  {
     id: 'age',
     title: 'Age',
     width: '56px',

@@ -135,7 +135,10 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
   const workspaceId = useWorkspaceId()
   const select = selectColumn(selection, keyOf, ({ cveId }: VulnerabilityFinding) => cveId)
   const shown = pickShown(COLUMNS, view)
-  const columns = asOf === undefined ? shown : shown.filter(({ id }) => !OF_NOW.has(id))
+  const hasOwners = rows.some(({ owners }) => owners.length > 0)
+  const columns = shown.filter(
+    ({ id }) => (asOf === undefined || !OF_NOW.has(id)) && (id !== 'owner' || hasOwners),
+  )
   return (
     <>
       {!selection.isEmpty && (
