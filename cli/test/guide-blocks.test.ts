@@ -34,6 +34,7 @@ const GUIDES = [
   'configuration',
   'matching',
   'vex',
+  'supplier-feeds',
   'portfolio',
   'figures',
   'ssvc',

@@ -244,6 +244,11 @@ const owners = createRoute({
   ...page('/settings/owners'),
   component: lazy(() => import('./features/owners/owners-page.tsx'), 'OwnersPage'),
 })
+const suppliers = createRoute({
+  ...page('/settings/suppliers'),
+  validateSearch: searches.SUPPLIERS.parse,
+  component: lazy(() => import('./features/suppliers/suppliers-page.tsx'), 'SuppliersPage'),
+})
 const settingsPart = createRoute({ ...page('/settings/$part'), component: settingsPage })
 const you = createRoute({
   ...page('/you'),
@@ -284,6 +289,7 @@ export const routeTree = root.addChildren([
     auditLog,
     ssvc,
     owners,
+    suppliers,
     settingsPart,
     you,
   ]),

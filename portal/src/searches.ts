@@ -16,6 +16,13 @@ const disputed = oneOf(['yes', 'no'], (value) => (value === 'yes' ? 'disputed' :
 /** On each page: the day that one looked at, or came from. */
 export const WORKSPACE = pageSearch({ asOf: pastInstant() })
 
+export const SUPPLIERS = pageSearch({
+  /** The id of the feed of which something is shown. */
+  feed: text(),
+  show: oneOf(['affected', 'documents']),
+})
+export type SuppliersSearch = SearchOf<typeof SUPPLIERS>
+
 export const OVERVIEW = pageSearch({ days, wall: flag() })
 
 export const SETUP = pageSearch({ step: oneOf(['sources', 'sbom', 'device']) })

@@ -81,6 +81,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/settings/sources',
     '/settings/ssvc',
     '/settings/owners',
+    '/settings/suppliers',
     '/you',
     ...(hasOpened ? opened : []),
   ]

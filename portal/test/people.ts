@@ -71,6 +71,7 @@ const MORE_PAGES = [
   '/settings/sources',
   '/settings/ssvc',
   '/settings/owners',
+  '/settings/suppliers',
   '/settings/audit-log',
   '/you',
 ]

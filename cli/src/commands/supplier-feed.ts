@@ -30,6 +30,11 @@ export function addSupplierFeedCommands(program: Command): void {
     .requiredOption('--name <name>', 'what you call the supplier')
     .requiredOption('--from <address>', 'a host, provider-metadata.json, ROLIE feed or folder')
     .action(create)
+  withConfirmation(named(feed.command('update'), withConnection))
+    .description('Change a feed; with another address it is read anew')
+    .option('--name <name>', 'what you call the supplier')
+    .option('--from <address>', 'a host, provider-metadata.json, ROLIE feed or folder')
+    .action(update)
   named(feed.command('read'), withConnection).description('Read a feed now').action(readNow)
   named(feed.command('documents'), withListOptions)
     .description('List the documents of a feed, those that cannot be used first')
@@ -91,6 +96,24 @@ async function create({ name, from, ...options }: CreateOptions): Promise<void> 
   const feed = await client.post(FEEDS, { params: { workspaceId }, body: { name, url: from } })
   if (options.json) printJson(feed)
   else printLine(sanitise(`${feed.name}: subscribed, ${feed.id}. It is read within a minute.`))
+}
+
+type UpdateOptions = ConnectionOptions & ConfirmOptions & Partial<CreateOptions>
+
+async function update(feed: string, options: UpdateOptions): Promise<void> {
+  const { client, params } = await openFeed(feed, options)
+  const was = await client.get(FEED, { params })
+  const { name = was.name, from: url = was.url } = options
+  if (url !== was.url) await confirm(describeMove(was), options)
+  const changed = await client.put(FEED, { params, body: { name, url }, ifStill: was })
+  if (options.json) printJson(changed)
+  else printLine(sanitise(`${changed.name}: ${changed.url}. ${changed.standing}`))
+}
+
+function describeMove({ name, effects }: SupplierFeed): string {
+  const said = formatCount(effects.statementCount, 'statement')
+  const decided = formatCount(effects.decidedCount, 'finding')
+  return `Read ${name} anew at another address? ${said} of now count no more; ${decided} that they decided stay so.`
 }
 
 async function readNow(feed: string, options: ConnectionOptions): Promise<void> {

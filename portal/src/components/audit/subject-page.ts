@@ -64,7 +64,10 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   'notification-target': findAlerts('targets'),
   'package-override': (workspaceId, id) => findAuditLog(workspaceId, `package-override:${id}`),
   'product-line': (workspaceId, id) => findAuditLog(workspaceId, `product-line:${id}`),
-  'supplier-feed': (workspaceId, id) => findAuditLog(workspaceId, `supplier-feed:${id}`),
+  'supplier-feed': (workspaceId) => ({
+    to: '/w/$workspaceId/settings/suppliers',
+    params: { workspaceId },
+  }),
   vulnerability: (workspaceId, cveId) => findVulnerabilityPage(workspaceId, cveId),
   webhook: findAlerts('targets'),
 }

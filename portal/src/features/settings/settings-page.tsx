@@ -38,6 +38,9 @@ export function SettingsPage() {
               {name}
             </Link>
           ))}
+          <Link to="/w/$workspaceId/settings/suppliers" params={{ workspaceId }}>
+            Suppliers
+          </Link>
           <Link to="/w/$workspaceId/settings/ssvc" params={{ workspaceId }}>
             Urgency (SSVC)
           </Link>

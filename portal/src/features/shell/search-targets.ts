@@ -99,6 +99,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/settings/suppliers',
+    title: 'Suppliers’ advisories',
+    subtitle: 'feeds of this workspace: how far each is read, what it changes',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/settings/ssvc',
     title: 'How urgent: SSVC',
     subtitle: 'products, exposure of cohorts, trees',
