@@ -100,6 +100,8 @@ export const linesQuery = (workspaceId: string, firmwareId: string) =>
       api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/lines', {
         params: { workspaceId, firmwareId },
       }),
+    // Its entity tag belongs to the answer itself.
+    structuralSharing: false,
   })
 
 export const versionsQuery = (workspaceId: string, firmwareId: string) =>

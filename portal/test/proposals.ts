@@ -1,4 +1,4 @@
-/** What an assistant proposes, on the page of the finding: taken, changed and refused; and release lines of a firmware. */
+/** What an assistant proposes, on the page of the finding: taken, changed and refused; release lines of a firmware, and feeds of suppliers. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsOf, openContext, openPage } from './browser.ts'
@@ -131,8 +131,61 @@ export function proposals(running: () => RunningPortal): void {
 
     await dialog.getByRole('button', { name: 'Save lines' }).click()
 
-    await page.getByRole('row', { name: /2\.5 2\.x LTS newest/ }).waitFor()
-    await page.getByRole('row', { name: /3\.0 none/ }).waitFor()
+    await page.getByRole('row', { name: /Release line of 2\.5: 2\.x LTS newest/ }).waitFor()
+    await page.getByRole('row', { name: /Release line of 3\.0: none/ }).waitFor()
+    expect(complaints.list.filter((one) => !one.includes('400'))).toEqual([])
+  })
+
+  it('a release line is stated of a version in the list, and taken back', async () => {
+    await page.getByRole('button', { name: 'Release line of 3.0: none' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Release line of 3.0' })
+    await dialog.getByText('Its name says: none, as no pattern fits.').waitFor()
+    await dialog.getByRole('combobox', { name: 'Release line' }).selectOption({ label: '2.x LTS' })
+    expect(await faultsOf(page)).toEqual([])
+
+    await dialog.getByRole('button', { name: 'Save the line' }).click()
+    await page.getByRole('button', { name: 'Release line of 3.0: 2.x LTS' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+
+    await page.getByRole('button', { name: 'Release line of 3.0: none' }).waitFor()
+    expect(complaints.list.filter((one) => !one.includes('400'))).toEqual([])
+  })
+
+  it('suppliers are subscribed to, changed and taken back, and their subscription ends after a question', async () => {
+    await page.goto(`${service.url}/w/${service.workspaceId}/settings/suppliers`)
+    await page.getByText('No supplier yet').waitFor()
+    await page.getByRole('button', { name: 'Subscribe' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Supplier' }).fill('Example Silicon')
+    const address = dialog.getByRole('textbox', { name: 'Address' })
+    await address.fill('ftp://psirt.example.com')
+    await page.keyboard.press('Enter')
+    await dialog
+      .getByText(/must be a host, or begin with https/)
+      .first()
+      .waitFor()
+    await address.fill('https://8.8.8.8/csaf/')
+    await page.keyboard.press('Enter')
+    const feed = page.getByRole('listitem', { name: 'Example Silicon' })
+    await feed.getByText(/nothing that the supplier says is known here/).waitFor()
+    await feed.getByRole('link', { name: '0' }).first().click()
+    await page.getByText(/^Nothing was fetched/).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await feed.getByRole('button', { name: 'Change: Example Silicon' }).click()
+    await address.fill('https://8.8.4.4/csaf/')
+    await dialog.getByText(/0 statements of now count no more/).waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await feed.getByText('https://8.8.4.4/csaf/').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await feed.getByText('https://8.8.8.8/csaf/').waitFor()
+
+    await feed.getByRole('button', { name: 'End the subscription to Example Silicon' }).click()
+    await dialog.getByText(/0 findings that they decided stay so/).waitFor()
+    await dialog.getByRole('button', { name: 'End subscription' }).click()
+    await page.getByText('No supplier yet').waitFor()
     expect(complaints.list.filter((one) => !one.includes('400'))).toEqual([])
   })
 }

@@ -18,7 +18,8 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { linesQuery, versionsQuery } from '../../workspace-queries.ts'
-import { LinesButton } from './lines-dialog.tsx'
+import { LinesButton } from './lines/lines-dialog.tsx'
+import { VersionLine } from './lines/version-line.tsx'
 import { NewVersion } from './new-version.tsx'
 import { firmwareQuery, vulnerableQuery } from './queries.ts'
 
@@ -27,16 +28,17 @@ interface VersionRow extends FirmwareVersionListItem {
 }
 
 /** Where a firmware has release lines: to which one a version belongs, and whether it is the newest of it. */
-const LINE_COLUMN: Column<VersionRow> = {
+const lineColumn = (firmwareId: string): Column<VersionRow> => ({
   id: 'line',
   title: 'Line',
   width: 'minmax(110px, 1fr)',
-  cell: ({ line, isNewestOfLine }) => (
+  cell: (version) => (
     <>
-      {line?.name ?? 'none'} {line && isNewestOfLine && <Tag tone="accent">newest</Tag>}
+      <VersionLine version={version} firmwareId={firmwareId} />{' '}
+      {version.line && version.isNewestOfLine && <Tag tone="accent">newest</Tag>}
     </>
   ),
-}
+})
 
 const COLUMNS: readonly Column<VersionRow>[] = [
   {
@@ -194,7 +196,7 @@ function Versions({
             <NewVersion
               firmwareId={firmwareId}
               newest={hasLines ? undefined : rows?.[0]}
-              hasLines={hasLines}
+              lines={lined?.lines ?? []}
             />
           )}
         </>
@@ -211,7 +213,7 @@ function Versions({
           list="versions"
           csv={fileOf(slug)}
           label={`Versions of ${name}`}
-          columns={hasLines ? COLUMNS.toSpliced(2, 0, LINE_COLUMN) : COLUMNS}
+          columns={hasLines ? COLUMNS.toSpliced(2, 0, lineColumn(firmwareId)) : COLUMNS}
           rows={versions}
           keyOf={({ id }) => id}
           onOpen={({ id }, go) =>

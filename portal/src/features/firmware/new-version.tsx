@@ -1,4 +1,4 @@
-import type { FirmwareVersionListItem } from '@plimsoll/api-client'
+import type { FirmwareLines, FirmwareVersionListItem } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,13 +8,14 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { LineChoice } from './lines/version-line.tsx'
 import { useWorkspaceId } from '../../session.ts'
 
 interface NewVersionProps {
   firmwareId: string
   /** Decisions carry over from it. undefined: there is none yet, or the name decides which line it is of. */
   newest: FirmwareVersionListItem | undefined
-  hasLines: boolean
+  lines: FirmwareLines['lines']
 }
 
 export function NewVersion(props: NewVersionProps) {
@@ -31,17 +32,21 @@ export function NewVersion(props: NewVersionProps) {
   )
 }
 
-function NewVersionForm({ firmwareId, newest, hasLines }: NewVersionProps) {
+function NewVersionForm({ firmwareId, newest, lines }: NewVersionProps) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const { save, submit, field } = useForm(
-    { name: '' },
+  const { save, submit, field, values, change, findFault } = useForm(
+    { name: '', lineId: '' },
     {
-      mutationFn: ({ name }) =>
+      mutationFn: ({ name, lineId }) =>
         api.post('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
           params: { workspaceId, firmwareId },
-          body: { name, ...(newest && { predecessorId: newest.id }) },
+          body: {
+            name,
+            ...(newest && { predecessorId: newest.id }),
+            ...(lineId !== '' && { statedLineId: lineId }),
+          },
         }),
       onSuccess: async ({ id }) => {
         await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
@@ -68,11 +73,19 @@ function NewVersionForm({ firmwareId, newest, hasLines }: NewVersionProps) {
           holds.
         </p>
       )}
-      {hasLines && (
-        <p>
-          Its name says to which release line it belongs. It follows the newest version of that
-          line: what was decided there is carried over where it still holds.
-        </p>
+      {lines.length > 0 && (
+        <>
+          <LineChoice
+            lines={lines}
+            value={values.lineId}
+            error={findFault('statedLineId')}
+            onChange={(lineId) => change({ lineId })}
+          />
+          <p>
+            It follows the newest version of its line: what was decided there is carried over where
+            it still holds.
+          </p>
+        </>
       )}
       <FormFault error={save.error} />
       <Button type="submit" kind="primary" isBusy={save.isPending}>

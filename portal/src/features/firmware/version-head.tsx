@@ -1,5 +1,6 @@
 import type { FirmwareVersion } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { DevicesLink } from '../../components/devices-link.tsx'
@@ -8,7 +9,9 @@ import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import type { VersionTab } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { linesQuery } from '../../workspace-queries.ts'
 import { ExportMenu } from './export-menu.tsx'
+import { VersionLine } from './lines/version-line.tsx'
 import { NamedFindings } from './named-findings.tsx'
 import { NextStep, useNewer } from './next-step.tsx'
 import { AddSbomButton } from './upload.tsx'
@@ -74,9 +77,7 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
               {componentCount === undefined ? '…' : formatCount(componentCount)}
             </button>
           </Fact>
-          {version.line && (
-            <Fact name={version.isNewestOfLine ? 'Newest of' : 'Line'}>{version.line.name}</Fact>
-          )}
+          <LineOfVersion version={version} />
           <Fact name="Created">
             <Time at={createdAt} as="date" />
           </Fact>
@@ -99,6 +100,18 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
         <VersionDeployments versionId={version.id} />
       </div>
     </header>
+  )
+}
+
+/** Where its firmware has release lines. */
+function LineOfVersion({ version }: { version: FirmwareVersion }) {
+  const { line, firmware, isNewestOfLine } = version
+  const { data } = useQuery(linesQuery(useWorkspaceId(), firmware.id))
+  if (!line && (data?.lines ?? []).length === 0) return null
+  return (
+    <Fact name={line && isNewestOfLine ? 'Newest of' : 'Line'}>
+      <VersionLine version={version} firmwareId={firmware.id} />
+    </Fact>
   )
 }
 

@@ -1,6 +1,7 @@
 /** Release lines as a form holds them, and what changing them does, in words. */
 import type { FirmwareLines, FirmwareLinesPreview } from '@plimsoll/api-client'
-import { formatCountOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../../format/counts.ts'
+import { createUuid } from '../../../keyed-fetch.ts'
 
 export interface LineDraft {
   /** Stays when the line is renamed or moved. */
@@ -20,7 +21,7 @@ export interface LineDraft {
 type Line = FirmwareLines['lines'][number]
 
 export const NEW_LINE = (): LineDraft => ({
-  key: crypto.randomUUID(),
+  key: createUuid(),
   id: undefined,
   name: '',
   patterns: '',
