@@ -144,7 +144,10 @@ function Row<Row>({ row, index, style, moving, isSkimmed, table }: RowProps<Row>
   const openTab = useOpenTab()
   const open = (event: MouseEvent) => {
     // A link within the row leads where it says.
-    if (event.target instanceof Element && event.target.closest('a') !== null) return
+    const { target, currentTarget } = event
+    // A dialog that a cell has opened hands its clicks on to the row, too.
+    if (!(target instanceof Element) || !currentTarget.contains(target)) return
+    if (target.closest('a, button') !== null) return
     const isOfTab = event.button === MIDDLE || event.ctrlKey || event.metaKey
     onOpen?.(row, isOfTab ? openTab : navigate)
   }

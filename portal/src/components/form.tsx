@@ -18,6 +18,8 @@ export function Form({
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault()
+        // React hands it on to a form around, though a dialog stands elsewhere in the document.
+        event.stopPropagation()
         onSubmit()
       }}
     >
