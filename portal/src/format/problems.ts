@@ -22,14 +22,17 @@ export function describeField({ errors }: Problem, name: string): string | undef
     const [, inside] = `${pointer}/`.split(`/${name}/`)
     if (inside === undefined) return []
     const parts = inside.split('/').filter((part) => part !== '')
-    return [capitalize([...parts.map(describeKey), `${detail}.`].join(' '))]
+    return [capitalize([...parts.map(describeKey), endSentence(detail)].join(' '))]
   })
   return faults.length === 0 ? undefined : faults.join(' ')
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const sentence = (place: string, detail: string) => `${place || 'The request'} ${detail}.`
+const sentence = (place: string, detail: string) =>
+  `${place || 'The request'} ${endSentence(detail)}`
+
+const endSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
 
 /** `/quietHours/from` is "Quiet hours, from", `/tags/0` is "Tags, entry 1". */
 function describePointer(pointer: string): string {
