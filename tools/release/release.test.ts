@@ -193,9 +193,11 @@ it('says which Node it needs', async () => {
   )
 
   const settings = join(work, 'node.env')
-  writeFileSync(settings, `PLIMSOLL_NODE=${old}\n`)
-  const ofFile = runCommand(program, [], { env: { PATH, PLIMSOLL_ENV_FILE: settings } })
-  await expect(ofFile).rejects.toThrow(`${old} is v20.20.2.`)
+  for (const written of [old, `"${old}"`, `'${old}' `]) {
+    writeFileSync(settings, `PLIMSOLL_NODE=/nowhere\nPLIMSOLL_NODE=${written}\n`)
+    const ofFile = runCommand(program, [], { env: { PATH, PLIMSOLL_ENV_FILE: settings } })
+    await expect(ofFile).rejects.toThrow(`${old} is v20.20.2.`)
+  }
 })
 
 it('has a unit, settings and commands for a release in /opt/plimsoll', async () => {

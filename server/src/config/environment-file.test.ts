@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readConfig } from './config.ts'
 import { applyEnvironmentFile, findOrigin, parseEnvironmentFile } from './environment-file.ts'
 
 const parse = (text: string) => Object.fromEntries(parseEnvironmentFile(text, 'plimsoll.env'))
@@ -54,4 +55,14 @@ it('refuses what Node has read before', () => {
   expect(() => applyEnvironmentFile({ PLIMSOLL_ENV_FILE: path })).toThrow(
     /NODE_OPTIONS has no effect/,
   )
+})
+
+it('takes the Node that the service was started with, as the installation writes it there', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'plimsoll-env-')), 'plimsoll.env')
+  writeFileSync(path, 'PLIMSOLL_NODE=/opt/node/bin/node\n')
+  const environment: NodeJS.ProcessEnv = { PLIMSOLL_ENV_FILE: path }
+
+  applyEnvironmentFile(environment)
+
+  expect(readConfig(environment).warnings).toEqual([])
 })

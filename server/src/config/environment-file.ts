@@ -7,8 +7,8 @@ import { ConfigError } from './config-error.ts'
 import { describeFileFailure } from '../platform/file-failure.ts'
 
 const NAME = 'PLIMSOLL_ENV_FILE'
-/** Node reads these before it runs this program. */
-const TOO_LATE = /^(?:NODE_OPTIONS|NODE_EXTRA_CA_CERTS|PLIMSOLL_NODE)$/
+/** Node reads these before it runs this program. PLIMSOLL_NODE is read from the file by what starts Node. */
+const TOO_LATE = /^(?:NODE_OPTIONS|NODE_EXTRA_CA_CERTS)$/
 
 /** Blanks and comments between lines, then a name. */
 const LINE = /(?:[ \t]*(?:[#;][^\n]*)?\n|[ \t]+)*(?:([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*)?/y

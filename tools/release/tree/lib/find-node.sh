@@ -3,7 +3,7 @@
 home=${program%/*}
 home=${home%/*}
 if [ -z "${PLIMSOLL_NODE:-}" ] && [ -r "${PLIMSOLL_ENV_FILE:-}" ]; then
-  PLIMSOLL_NODE=$(sed -n 's/^PLIMSOLL_NODE=//p' "$PLIMSOLL_ENV_FILE" | tail -n 1)
+  PLIMSOLL_NODE=$(sed -n "s/^PLIMSOLL_NODE=[\"']\{0,1\}\([^\"']*[^\"' ]\).*/\1/p" "$PLIMSOLL_ENV_FILE" | tail -n 1)
 fi
 node=${PLIMSOLL_NODE:-node}
 if [ -z "${PLIMSOLL_NODE:-}" ] && [ -x "$home/lib/node" ]; then node=$home/lib/node; fi
