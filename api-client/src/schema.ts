@@ -6797,6 +6797,15 @@ export interface components {
             version: string | null;
             assessment: string | null;
         };
+        /** @description Of all cases, whatever the filter; drills count */
+        CaseCounts: {
+            /** @description Their clocks run */
+            open: number;
+            /** @description Of the open ones, those with a report that is late */
+            late: number;
+            proposed: number;
+            watching: number;
+        };
         /** CaseDeadline */
         CaseDeadlineCondition: {
             /** @description Drills are marked; default: true */
@@ -6872,6 +6881,7 @@ export interface components {
             cases: components["schemas"]["CaseSummary"][];
             /** @description More fit than are listed: narrow the filter */
             hasMore: boolean;
+            counts: components["schemas"]["CaseCounts"];
         };
         /** @enum {unknown} */
         CaseOrigin: "Finding" | "Person";
@@ -13684,6 +13694,7 @@ export type Case = components['schemas']['Case'];
 export type CaseAnswer = components['schemas']['CaseAnswer'];
 export type CaseClock = components['schemas']['CaseClock'];
 export type CaseComponent = components['schemas']['CaseComponent'];
+export type CaseCounts = components['schemas']['CaseCounts'];
 export type CaseDeadlineCondition = components['schemas']['CaseDeadlineCondition'];
 export type CaseDraft = components['schemas']['CaseDraft'];
 export type CaseFact = components['schemas']['CaseFact'];
@@ -26414,9 +26425,13 @@ export interface operations {
         parameters: {
             query?: {
                 state?: components["schemas"]["CaseState"];
-                /** @description Whether to leave out what is closed or dismissed */
-                isOpen?: boolean;
-                isDrill?: boolean;
+                /** @description true: leave out what is closed or dismissed */
+                isOpen?: "true" | "false";
+                type?: components["schemas"]["CaseType"];
+                /** @description true: drills only; false: without them */
+                isDrill?: "true" | "false";
+                /** @description true: only open cases with a report that is late */
+                isLate?: "true" | "false";
                 /** @description Only cases whose vulnerability was listed as exploited before this day */
                 listedBefore?: string;
                 cveId?: string;

@@ -97,9 +97,9 @@ async function list(options: ListOptions): Promise<void> {
   const found = await client.get(CASES, {
     params: { workspaceId },
     query: {
-      ...(!all && state === undefined && { isOpen: true }),
+      ...(!all && state === undefined && { isOpen: 'true' as const }),
       ...(state !== undefined && { state }),
-      ...(drill !== undefined && { isDrill: drill }),
+      ...(drill !== undefined && { isDrill: drill ? ('true' as const) : ('false' as const) }),
       ...(cve !== undefined && { cveId: cve.toUpperCase() }),
       ...(listedBefore !== undefined && { listedBefore }),
     },

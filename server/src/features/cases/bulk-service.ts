@@ -3,7 +3,8 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { readCode } from '../../platform/errors.ts'
 import { dismissCase } from './ends-service.ts'
-import { findRow, listCases } from './service.ts'
+import { listAllCases } from './list-service.ts'
+import { findRow } from './service.ts'
 
 interface DismissCases {
   workspaceId: string
@@ -18,8 +19,10 @@ export async function dismissCases(
   { workspaceId, caseIds, reason, actor }: DismissCases,
 ): Promise<{ dismissed: number; left: number }> {
   for (const caseId of caseIds) await findRow(ctx.db, { workspaceId, caseId })
-  const { cases } = await listCases(ctx, ctx.db, { workspaceId, isOpen: true })
-  const waiting = new Set(cases.filter(({ state }) => state !== 'Open').map(({ id }) => id))
+  const cases = await listAllCases(ctx, ctx.db, workspaceId)
+  const waiting = new Set(
+    cases.flatMap(({ id, state }) => (state === 'Proposed' || state === 'Watching' ? [id] : [])),
+  )
   let dismissed = 0
   for (const caseId of caseIds.filter((id) => waiting.has(id))) {
     try {

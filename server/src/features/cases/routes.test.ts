@@ -460,5 +460,39 @@ it('is of its workspace alone', async () => {
   expect((await stranger.get(`/cases/${id}`)).statusCode).toBe(404)
   const body = { reason: 'x' }
   expect((await stranger.post(`/cases/${id}/dismiss`, body)).statusCode).toBe(404)
-  expect((await stranger.get('/cases')).json()).toEqual({ cases: [], hasMore: false })
+  expect((await stranger.get('/cases')).json()).toEqual({
+    cases: [],
+    hasMore: false,
+    counts: { open: 0, late: 0, proposed: 0, watching: 0 },
+  })
+})
+
+it('counts all cases whatever the filter, and lists those of a type and those that are late', async () => {
+  const other = await givenClient(test)
+  const make = async (more: object) =>
+    (
+      await other.post('/cases', {
+        type: 'Vulnerability',
+        title: 'One',
+        productLineIds: [],
+        ...more,
+      })
+    ).json<Shown>().id
+  const late = await make({ title: 'Late' })
+  const running = await make({ title: 'Running' })
+  const incident = await make({ type: 'Incident', title: 'Incident' })
+  await other.post(`/cases/${late}/awareness`, { awareAt: '2026-10-20T10:00:00.000Z' })
+  await other.post(`/cases/${running}/awareness`, { awareAt: now.toISOString() })
+  const counts = { open: 2, late: 1, proposed: 1, watching: 0 }
+  const ids = async (query: string) => {
+    const answer = (await other.get(`/cases?${query}`)).json<{ cases: Shown[]; counts: object }>()
+    expect(answer).toMatchObject({ counts })
+    return answer.cases.map(({ id }) => id)
+  }
+
+  expect(await ids('isLate=true')).toEqual([late])
+  expect(await ids('isLate=false&state=Open')).toEqual([running])
+  expect(await ids('type=Incident')).toEqual([incident])
+  expect(await ids('isDrill=true')).toEqual([])
+  expect(await ids('isOpen=true&isDrill=false')).toHaveLength(3)
 })

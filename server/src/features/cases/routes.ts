@@ -10,11 +10,13 @@ import { registerDraftRoutes } from './drafts/routes.ts'
 import * as ends from './ends-service.ts'
 import * as reports from './reports-service.ts'
 import { dismissCases } from './bulk-service.ts'
+import * as listing from './list-schemas.ts'
+import { listCases } from './list-service.ts'
 import * as schemas from './schemas.ts'
 import { registerConcerned } from './concerned-routes.ts'
 import { createCase } from './create-service.ts'
 import { describeAct, DECIDE, PATH, tags, CaseParams, WRITE } from './acts-routes.ts'
-import { getCase, listCases } from './service.ts'
+import { getCase } from './service.ts'
 
 const ReportParams = defineWorkspaceParams('caseId', 'reportId')
 
@@ -45,7 +47,7 @@ export function registerCaseRoutes(app: App, ctx: AppContext): void {
         summary: 'List cases, open clocks first',
         tags,
         params: WorkspaceParams,
-        querystring: schemas.CaseQuery,
+        querystring: listing.CaseQuery,
         response: { 200: schemas.CaseList, ...defineProblems(400, 404) },
       },
     },
@@ -76,8 +78,8 @@ export function registerCaseRoutes(app: App, ctx: AppContext): void {
         summary: 'Dismiss proposals and watched cases at once, with one reason',
         tags,
         params: WorkspaceParams,
-        body: schemas.DismissCasesCommand,
-        response: { 200: schemas.DismissedCases, ...defineProblems(400, 404) },
+        body: listing.DismissCasesCommand,
+        response: { 200: listing.DismissedCases, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => dismissCases(ctx, { ...params, ...body, actor }),

@@ -21,8 +21,8 @@ const MOST_TEXT = 100_000
 export const MOST_FIELD_TEXT = 8_000
 const MOST_REASON = 4_000
 
-const CaseType = OneOf('CaseType', CASE_TYPES)
-const CaseState = OneOf('CaseState', CASE_STATES)
+export const CaseType = OneOf('CaseType', CASE_TYPES)
+export const CaseState = OneOf('CaseState', CASE_STATES)
 const ReportStage = OneOf('ReportStage', REPORT_STAGES)
 const ClockStage = OneOf('ClockStage', CLOCK_STAGES)
 const CaseAnswer = OneOf('CaseAnswer', ANSWERS)
@@ -31,7 +31,7 @@ const MeasureKind = OneOf('MeasureKind', MEASURE_KINDS)
 const MemberState = OneOf('MemberState', MEMBER_STATES)
 const ClockState = OneOf('ClockState', ['Done', 'DoneLate', 'Running', 'Late', 'NoDueTime'])
 
-const Reason = Type.String({ minLength: 1, maxLength: MOST_REASON, pattern: '\\S' })
+export const Reason = Type.String({ minLength: 1, maxLength: MOST_REASON, pattern: '\\S' })
 const reason = Type.Optional(Nullable(Reason))
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-02T21:40:00Z'] })
 const CveId = Type.String({ pattern: '^CVE-[0-9]{4}-[0-9]{4,}$', examples: ['CVE-2026-31431'] })
@@ -63,21 +63,6 @@ export const CreateCaseCommand = Exactly(
     ],
   },
 )
-
-export const CaseQuery = Exactly({
-  state: Type.Optional(CaseState),
-  isOpen: Type.Optional(
-    Type.Boolean({ description: 'Whether to leave out what is closed or dismissed' }),
-  ),
-  isDrill: Type.Optional(Type.Boolean()),
-  listedBefore: Type.Optional(
-    Type.String({
-      format: 'date',
-      description: 'Only cases whose vulnerability was listed as exploited before this day',
-    }),
-  ),
-  cveId: Type.Optional(Type.String({ maxLength: 100 })),
-})
 
 export const AnswerCommand = Exactly(
   { question: CaseQuestion, answer: CaseAnswer, reason },
@@ -193,29 +178,6 @@ export const AddVersionsCommand = Exactly(
   { firmwareVersionIds: { ...VersionIds, minItems: 1 } },
   { examples: [{ firmwareVersionIds: ['0199a1b2-0000-7000-8000-000000000001'] }] },
 )
-export const DismissCasesCommand = Exactly(
-  {
-    caseIds: Type.Array(Type.String({ format: 'uuid' }), {
-      minItems: 1,
-      maxItems: 500,
-      uniqueItems: true,
-    }),
-    reason: Reason,
-  },
-  {
-    examples: [
-      {
-        caseIds: ['0199a1b2-0000-7000-8000-000000000001'],
-        reason: 'Known before 11 September 2026.',
-      },
-    ],
-  },
-)
-export const DismissedCases = Shape('DismissedCases', {
-  dismissed: Type.Integer(),
-  left: Type.Integer({ description: 'Closed, dismissed or open cases, which stay as they are' }),
-})
-
 const CaseClock = Shape('CaseClock', {
   stage: ClockStage,
   requestId: Nullable(Type.String()),
@@ -274,6 +236,16 @@ export const CaseList = Shape('CaseList', {
       'Open clocks first, the next one due before others; at most 500, of the newest 10,000 of the workspace',
   }),
   hasMore: Type.Boolean({ description: 'More fit than are listed: narrow the filter' }),
+  counts: Shape(
+    'CaseCounts',
+    {
+      open: Type.Integer({ description: 'Their clocks run' }),
+      late: Type.Integer({ description: 'Of the open ones, those with a report that is late' }),
+      proposed: Type.Integer(),
+      watching: Type.Integer(),
+    },
+    { description: 'Of all cases, whatever the filter; drills count' },
+  ),
 })
 
 const GivenAnswer = Shape('GivenAnswer', {

@@ -10,15 +10,12 @@ import { listLines } from '../product-lines/index.ts'
 import {
   type CaseFact,
   type CaseStanding,
-  type CaseState,
   findNextDue,
   listClocks,
   readStanding,
 } from './case-facts.ts'
 import * as store from './store.ts'
 
-const MOST_LISTED = 500
-const MOST_READ = 10_000
 /** [good practice] A proposal starts no clock of the law, but somebody is to look at it. */
 const ASSESSMENT_HOURS = 4
 /** The platform counts the notification from the submitted warning, the law from awareness (SRP Q26). */
@@ -26,55 +23,12 @@ const PLATFORM_HOURS = 48
 /** Article 14 applies to stewards from then on: 24(3), 71(2). */
 const STEWARDS_FROM = '2027-12-11'
 
-type Reading = Pick<AppContext, 'now'>
+export type Reading = Pick<AppContext, 'now'>
 
 interface OneCase {
   workspaceId: string
   caseId: string
 }
-
-interface CaseFilter {
-  state?: CaseState | undefined
-  /** Leaves out what is closed or dismissed. */
-  isOpen?: boolean | undefined
-  isDrill?: boolean | undefined
-  listedBefore?: string | undefined
-  cveId?: string | undefined
-}
-
-export async function listCases(
-  ctx: Reading,
-  db: Db,
-  { workspaceId, ...filter }: { workspaceId: string } & CaseFilter,
-) {
-  const rows = await store.listCases(db, workspaceId, { limit: MOST_READ })
-  const caseIds = rows.map(({ id }) => id)
-  const facts = await store.listFacts(db, workspaceId, { caseIds, hasTexts: false })
-  const byCase = Map.groupBy(facts, ({ caseId }) => caseId)
-  const cases = rows
-    .map((row) => describe(ctx, row, byCase.get(row.id) ?? []))
-    .filter((one) => isChosen(one, filter))
-    .toSorted((one, two) => rank(one) - rank(two))
-  const hasMore = cases.length > MOST_LISTED || rows.length === MOST_READ
-  return { cases: cases.slice(0, MOST_LISTED), hasMore }
-}
-
-type Summary = ReturnType<typeof describe>
-
-function isChosen(one: Summary, filter: CaseFilter): boolean {
-  const { state, isOpen, isDrill, listedBefore, cveId } = filter
-  if (state !== undefined && one.state !== state) return false
-  if (isOpen === true && (one.state === 'Closed' || one.state === 'Dismissed')) return false
-  if (isDrill !== undefined && one.isDrill !== isDrill) return false
-  if (cveId !== undefined && one.cveId !== cveId) return false
-  return listedBefore === undefined || (one.listedOn !== null && one.listedOn < listedBefore)
-}
-
-const NO_TIME = 9e15
-/** Open clocks first, the next one due before others, then what waits for an answer. */
-const ORDER: readonly CaseState[] = ['Open', 'Proposed', 'Watching', 'Closed', 'Dismissed']
-const rank = ({ state, nextDueAt }: Summary) =>
-  ORDER.indexOf(state) * 1e16 + (state === 'Open' ? Number(nextDueAt ?? NO_TIME) : 0)
 
 /** A case by its facts alone: what people have stated, and what follows from it. */
 export function describe(ctx: Reading, row: store.CaseRow, facts: readonly CaseFact[]) {

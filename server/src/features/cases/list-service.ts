@@ -1,0 +1,79 @@
+/** Cases by filter, with how many there are in each state. */
+import type { CaseType } from '../../formats/law/clocks.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import type { CaseState } from './case-facts.ts'
+import { describe, type Reading } from './service.ts'
+import * as store from './store.ts'
+
+const MOST_LISTED = 500
+const MOST_READ = 10_000
+
+/** As a query has it. */
+type Flag = 'true' | 'false' | undefined
+
+interface CaseFilter {
+  state?: CaseState | undefined
+  /** Leaves out what is closed or dismissed. */
+  isOpen?: Flag
+  type?: CaseType | undefined
+  isDrill?: Flag
+  isLate?: Flag
+  listedBefore?: string | undefined
+  cveId?: string | undefined
+}
+
+export async function listCases(
+  ctx: Reading,
+  db: Db,
+  { workspaceId, ...filter }: { workspaceId: string } & CaseFilter,
+) {
+  const all = await listAllCases(ctx, db, workspaceId)
+  const cases = all
+    .filter((one) => isChosen(one, filter))
+    .toSorted((one, two) => rank(one) - rank(two))
+  return {
+    cases: cases.slice(0, MOST_LISTED),
+    hasMore: cases.length > MOST_LISTED || all.length === MOST_READ,
+    counts: {
+      open: all.filter(({ state }) => state === 'Open').length,
+      late: all.filter(isLate).length,
+      proposed: all.filter(({ state }) => state === 'Proposed').length,
+      watching: all.filter(({ state }) => state === 'Watching').length,
+    },
+  }
+}
+
+export async function listAllCases(ctx: Reading, db: Db, workspaceId: string) {
+  const rows = await store.listCases(db, workspaceId, { limit: MOST_READ })
+  const caseIds = rows.map(({ id }) => id)
+  const facts = await store.listFacts(db, workspaceId, { caseIds, hasTexts: false })
+  const byCase = Map.groupBy(facts, ({ caseId }) => caseId)
+  return rows.map((row) => describe(ctx, row, byCase.get(row.id) ?? []))
+}
+
+type Summary = ReturnType<typeof describe>
+
+const isLate = ({ state, clocks }: Summary) =>
+  state === 'Open' && clocks.some((clock) => clock.state === 'Late')
+
+function isChosen(one: Summary, filter: CaseFilter): boolean {
+  const { state, type, cveId, listedBefore } = filter
+  const isEnded = one.state === 'Closed' || one.state === 'Dismissed'
+  return (
+    !(filter.isOpen === 'true' && isEnded) &&
+    isAsAsked(filter.isDrill, one.isDrill) &&
+    isAsAsked(filter.isLate, isLate(one)) &&
+    (state === undefined || one.state === state) &&
+    (type === undefined || one.type === type) &&
+    (cveId === undefined || one.cveId === cveId) &&
+    (listedBefore === undefined || (one.listedOn !== null && one.listedOn < listedBefore))
+  )
+}
+
+const isAsAsked = (flag: Flag, value: boolean) => flag === undefined || flag === String(value)
+
+const NO_TIME = 9e15
+/** Open clocks first, the next one due before others, then what waits for an answer. */
+const ORDER: readonly CaseState[] = ['Open', 'Proposed', 'Watching', 'Closed', 'Dismissed']
+const rank = ({ state, nextDueAt }: Summary) =>
+  ORDER.indexOf(state) * 1e16 + (state === 'Open' ? Number(nextDueAt ?? NO_TIME) : 0)
