@@ -1,79 +1,15 @@
 /** The pages by address. What a page shows is in its address: filters, sort, selection. */
-import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRouteWithContext,
   createRoute,
   lazyRouteComponent as lazy,
-  Outlet,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { Empty } from './components/states.tsx'
 import { NoPage } from './features/shell/no-page.tsx'
 import { Shell } from './features/shell/shell.tsx'
+import { forgotten, link, root, signIn, start, terminal } from './outer-routes.tsx'
 import * as searches from './searches.ts'
 import { meQuery, workspacesQuery } from './session.ts'
-import { isStart, STARTS } from './starts.ts'
-
-const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
-  component: Outlet,
-  notFoundComponent: () => (
-    <Empty isPage title="There is no such page">
-      Check the address, or start at the overview.
-    </Empty>
-  ),
-})
-
-const start = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  validateSearch: (search): { to?: string; part?: string } => search,
-  beforeLoad: async ({
-    context: { queryClient },
-    search: { to, part = 'workspace', ...search },
-  }) => {
-    const workspaces = await queryClient.ensureQueryData(workspacesQuery)
-    const [first] = workspaces
-    if (!first) return
-    const page = STARTS[isStart(to) ? to : 'overview']
-    redirect({ to: page, params: { workspaceId: first.id, part }, search, throw: true })
-  },
-  component: () => (
-    <Empty isPage title="You are in no workspace yet">
-      Ask an owner for an invitation, or the operator of this service for a workspace.
-    </Empty>
-  ),
-})
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: (search): { returnTo?: string; error?: string; step?: string } => search,
-  component: lazy(() => import('./features/sign-in/sign-in-page.tsx'), 'SignInPage'),
-})
-const link = createRoute({
-  getParentRoute: () => root,
-  path: '/link',
-  component: lazy(() => import('./features/sign-in/link-page.tsx'), 'LinkPage'),
-})
-const forgotten = createRoute({
-  getParentRoute: () => root,
-  path: '/forgotten-password',
-  component: lazy(() => import('./features/sign-in/forgotten-page.tsx'), 'ForgottenPage'),
-})
-
-const terminal = createRoute({
-  getParentRoute: () => root,
-  path: '/terminal',
-  validateSearch: (search): { code?: string } => search,
-  beforeLoad: async ({ context: { queryClient } }) => {
-    await Promise.all([
-      queryClient.ensureQueryData(meQuery),
-      queryClient.ensureQueryData(workspacesQuery),
-    ])
-  },
-  component: lazy(() => import('./features/sign-in/terminal-page.tsx'), 'TerminalPage'),
-})
 
 export const workspace = createRoute({
   getParentRoute: () => root,
@@ -139,6 +75,24 @@ const acceptances = createRoute({
   ...page('/accepted-risks'),
   validateSearch: searches.ACCEPTANCES.parse,
   component: lazy(() => import('./features/acceptances/acceptances-page.tsx'), 'AcceptancesPage'),
+})
+const cases = createRoute({
+  ...page('/cases'),
+  validateSearch: searches.CASES.parse,
+  component: lazy(() => import('./features/cases/cases-page.tsx'), 'CasesPage'),
+})
+const oneCase = createRoute({
+  ...page('/cases/$caseId'),
+  component: lazy(() => import('./features/cases/case-page.tsx'), 'CasePage'),
+})
+const productLines = createRoute({
+  ...page('/product-lines'),
+  component: lazy(() => import('./features/product-lines/lines-page.tsx'), 'ProductLinesPage'),
+})
+const productLine = createRoute({
+  ...page('/product-lines/$productLineId'),
+  validateSearch: searches.PRODUCT_LINE.parse,
+  component: lazy(() => import('./features/product-lines/line-page.tsx'), 'ProductLinePage'),
 })
 const firmwares = createRoute({
   ...page('/firmware'),
@@ -270,6 +224,10 @@ export const routeTree = root.addChildren([
     standing,
     acceptances,
     proposals,
+    cases,
+    oneCase,
+    productLines,
+    productLine,
     firmwares,
     firmware,
     version,

@@ -1,5 +1,5 @@
 /** The search of each page that has one. The router validates by them, and links to these pages are checked against them. */
-import { FIGURE_NAME, LICENCE_OUTCOME } from '@plimsoll/api-client'
+import { CASE_STATE, CASE_TYPE, FIGURE_NAME, LICENCE_OUTCOME } from '@plimsoll/api-client'
 import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
 import { LOG_SEVERITIES } from './components/log-severities.ts'
 import { SEVERITIES } from './components/severity.tsx'
@@ -94,6 +94,21 @@ export const PROPOSALS = pageSearch({
   assessment: oneOf(['InTriage', 'Exploitable', 'NotAffected', 'FalsePositive', 'Resolved']),
 })
 export type ProposalsSearch = SearchOf<typeof PROPOSALS>
+
+/** The firmware that a new product line is made of. */
+export const PRODUCT_LINE = pageSearch({ firmware: text() })
+
+export const CASES = pageSearch({
+  /** Without it, those that are neither closed nor dismissed. */
+  state: oneOf(['All', ...CASE_STATE], (state) => (state === 'All' ? 'in any state' : state)),
+  type: oneOf(CASE_TYPE, (type) => (type === 'Incident' ? 'incidents' : 'vulnerabilities')),
+  drill: oneOf(['only', 'without'], (drill) => (drill === 'only' ? 'drills' : 'no drills')),
+  late: flag('late'),
+  /** Listed as exploited before reporting began. */
+  older: flag('listed before 11 Sep 2026'),
+  q: text(quoted),
+})
+export type CasesSearch = SearchOf<typeof CASES>
 
 export const FINDING = pageSearch({ asOf: pastInstant() })
 export const VULNERABILITY = pageSearch({ asOf: pastInstant() })

@@ -39,6 +39,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     evaluationFrequency: '1m',
     condition: { metric: 'heat', operator: 'GreaterThan', threshold: 40 },
   })
+  const { line, opened: oneCase } = await givenCase(service, firmware.id)
   const asOf = new Date().toISOString()
   const tabs = ['components', 'support', 'licences', 'sboms', 'documents', `compare&base=${older}`]
   const opened = [
@@ -60,6 +61,10 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/proposals',
     `/findings/${findingId}`,
     `/vulnerabilities/${cveId}`,
+    '/cases',
+    `/cases/${oneCase}`,
+    '/product-lines',
+    `/product-lines/${line}`,
     '/firmware',
     `/firmware/${firmware.id}`,
     `/versions/${newer}`,
@@ -85,6 +90,30 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/you',
     ...(hasOpened ? opened : []),
   ]
+}
+
+/** Its clocks run, and its early warning is submitted. */
+async function givenCase({ ask }: PortalWorkspace, firmwareId: string) {
+  const line = await ask<Made>('POST', '/product-lines', {
+    name: 'Harbour gateway',
+    manufacturer: 'Acme',
+    timeZone: 'Europe/Berlin',
+    memberStates: ['DE'],
+    firmwareIds: [firmwareId],
+  })
+  const opened = await ask<Made>('POST', '/cases', {
+    type: 'Vulnerability',
+    title: 'Remote root over the console',
+    productLineIds: [line.id],
+  })
+  const now = new Date().toISOString()
+  await ask('POST', `/cases/${opened.id}/awareness`, { awareAt: now })
+  await ask('POST', `/cases/${opened.id}/reports`, {
+    stage: 'EarlyWarning',
+    submittedAt: now,
+    text: '1 Type: vulnerability',
+  })
+  return { line: line.id, opened: opened.id }
 }
 
 /** Firing on the device. */

@@ -4,6 +4,7 @@ import { hasBrowser } from './browser.ts'
 import { acceptedRisks } from './accepted-risks.ts'
 import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
+import { cases } from './cases.ts'
 import { figures } from './figures.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
@@ -55,6 +56,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('support', () => support(() => running))
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
+  describe('cases', () => cases(() => running))
   describe('proposals', () => proposals(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
+import { CasesOfVulnerability } from '../../components/cases/cases-of-vulnerability.tsx'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { buildVulnerabilityReport } from '../../components/reports.ts'
@@ -101,6 +102,7 @@ function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | und
         <Knowledge {...{ finding, asOf, fixes, versionCount }} />
         <div className={css['right']}>
           <Answer number={4} title="Decide" note={decidedNote(finding)}>
+            {!isPast && <CasesOfVulnerability cveId={cve.id} />}
             {!isPast && <Proposals findingId={finding.id} />}
             {!isPast && (
               <div className={css['card']}>

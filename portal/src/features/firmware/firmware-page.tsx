@@ -18,6 +18,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { linesQuery, versionsQuery } from '../../workspace-queries.ts'
+import { FirmwareProductLine } from './firmware-product-line.tsx'
 import { LinesButton } from './lines/lines-dialog.tsx'
 import { VersionLine } from './lines/version-line.tsx'
 import { NewVersion } from './new-version.tsx'
@@ -145,6 +146,7 @@ export function FirmwarePage() {
         {firmware.error && (
           <Failure error={firmware.error} onRetry={() => void firmware.refetch()} />
         )}
+        {firmware.data && <FirmwareProductLine firmware={firmware.data} />}
         {firmware.data && <Versions firmware={firmware.data} />}
       </Page>
     </>

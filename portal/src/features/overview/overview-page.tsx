@@ -3,6 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Page } from '../../components/page.tsx'
+import { OpenCases } from '../../components/cases/open-cases.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { meQuery, useWorkspaceId } from '../../session.ts'
@@ -41,6 +42,7 @@ function OverviewAtDesk() {
         {!data && !error && <Loading rows={10} />}
         {data && (
           <>
+            <OpenCases />
             <div className={css['opens']}>
               <Opening devices={data.devices} />
               <div className={css['corner']}>

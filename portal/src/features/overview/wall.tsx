@@ -3,6 +3,7 @@ import { useInterval } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { OpenCases } from '../../components/cases/open-cases.tsx'
 import { useShell } from '../../components/shell-context.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { formatAgo, formatDateTime } from '../../format/dates.ts'
@@ -42,6 +43,7 @@ export default function Wall() {
       {!data && !error && <Loading rows={10} />}
       {data && (
         <>
+          <OpenCases />
           <div className={css['opening']}>
             <Opening devices={data.devices} />
           </div>

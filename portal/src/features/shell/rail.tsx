@@ -6,13 +6,15 @@ import {
   IconRocket,
   IconRouter,
   IconShieldExclamation,
+  IconHourglass,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { casesQuery } from '../../components/cases/queries.ts'
 import { useShell } from '../../components/shell-context.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
-import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { useMay, useWorkspace, useWorkspaceId } from '../../session.ts'
 import { overviewQuery } from '../../workspace-queries.ts'
 import { PersonMenu } from './person-menu.tsx'
 import css from './rail.module.css'
@@ -26,6 +28,13 @@ const PLACES = [
     Icon: IconShieldExclamation,
     below: 'vulnerabilities',
     waits: { kind: 'findings', text: 'to decide', to: '/w/$workspaceId/findings', search: {} },
+  },
+  {
+    to: '/w/$workspaceId/cases',
+    name: 'Cases',
+    Icon: IconHourglass,
+    below: 'product-lines',
+    hasClocks: true,
   },
   { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu, below: 'versions' },
   {
@@ -77,6 +86,7 @@ export function Rail() {
             </Place>
             {'waits' in place && <Waiting {...place.waits} />}
             {place.name === 'Findings' && <Proposals />}
+            {'hasClocks' in place && <OpenClocks />}
           </li>
         ))}
       </ul>
@@ -146,6 +156,39 @@ function Proposals() {
   )
 }
 
+/** How many cases have running clocks. The rail asks for these alone: there are few. */
+function OpenClocks() {
+  const workspaceId = useWorkspaceId()
+  const isAllowed = useMay('Cases: read')
+  const isLocked = useWorkspace()?.secondFactorMissing === true
+  const { data, error } = useQuery({
+    ...casesQuery(workspaceId, { state: 'Open' }),
+    enabled: isAllowed && !isLocked,
+  })
+  if (error && !data)
+    return (
+      <span className={css['waiting']} title="Could not be counted">
+        ?
+      </span>
+    )
+  const { open = 0, late = 0 } = data?.counts ?? {}
+  if (open === 0) return null
+  const words = `${formatCount(open)} with running clocks${late > 0 ? `, ${formatCount(late)} late` : ''}`
+  return (
+    <Link
+      to="/w/$workspaceId/cases"
+      params={{ workspaceId }}
+      search={{ state: 'Open' }}
+      className={`${css['waiting']} ${late > 0 ? css['late'] : ''}`}
+      title={words}
+      aria-label={words}
+      activeProps={{ 'aria-current': undefined }}
+    >
+      {formatCount(open)}
+    </Link>
+  )
+}
+
 function Place({
   to,
   isExact,
@@ -160,7 +203,7 @@ function Place({
 }) {
   const workspaceId = useWorkspaceId()
   const { pathname } = useLocation()
-  const isBelow = below !== undefined && pathname.startsWith(`/w/${workspaceId}/${below}/`)
+  const isBelow = below !== undefined && `${pathname}/`.startsWith(`/w/${workspaceId}/${below}/`)
   return (
     <Link
       to={to}

@@ -42,6 +42,18 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/cases',
+    title: 'Cases',
+    subtitle: 'reports of Article 14: clocks, proposals, drills',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/product-lines',
+    title: 'Product lines',
+    subtitle: 'what is placed on the market under one name',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/figures',
     title: 'Figures',
     subtitle: 'what an auditor asks of a period: triage, fixes, updates',

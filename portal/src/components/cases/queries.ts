@@ -1,0 +1,40 @@
+/** Cases and product lines, as several pages ask for them. */
+import type { CaseState, CaseType } from '@plimsoll/api-client'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+
+export const productLinesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'product-lines'],
+    queryFn: () => api.get('/workspaces/{workspaceId}/product-lines', { params: { workspaceId } }),
+  })
+
+export interface CaseFilter {
+  state?: CaseState
+  type?: CaseType
+  /** Leaves out what is closed or dismissed. */
+  isOpen?: 'true'
+  isDrill?: 'true' | 'false'
+  isLate?: 'true'
+  listedBefore?: string
+  cveId?: string
+}
+
+/** The service judges what is late: asked again each minute, whatever the clock of this machine says. */
+const AGAIN_MS = 60_000
+
+export const casesQuery = (workspaceId: string, filter: CaseFilter) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'list', filter],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/cases', { params: { workspaceId }, query: { ...filter } }),
+    refetchInterval: AGAIN_MS,
+  })
+
+export const caseQuery = (workspaceId: string, caseId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'one', caseId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/cases/{caseId}', { params: { workspaceId, caseId } }),
+    refetchInterval: AGAIN_MS,
+  })

@@ -1,0 +1,125 @@
+/** The one list of what is missing in a case: what the law asks first, then what good practice asks. */
+import type { Case, ProductLine } from '@plimsoll/api-client'
+import { formatSpan } from '../../components/cases/clock-drawing.ts'
+import { lowerStage } from '../../components/cases/words.ts'
+
+/** What can be opened to bring it. */
+export type MissingAct =
+  | 'aware'
+  | 'answer'
+  | 'measure'
+  | 'users'
+  | 'lines'
+  | 'watch'
+  | { stage: Case['clocks'][number]['stage']; requestId: string | null }
+  | { lineId: string }
+
+export interface Missing {
+  text: string
+  /** Points of the law; undefined: good practice. */
+  article?: string
+  isLate?: boolean
+  act?: MissingAct
+}
+
+interface Known {
+  /** Of the case; undefined: they are not read yet. */
+  lines: readonly ProductLine[] | undefined
+  now: Date
+}
+
+export function listMissing(one: Case, known: Known): Missing[] {
+  const isEnded = one.state === 'Closed' || one.state === 'Dismissed'
+  if (isEnded) return one.hasNewVersions ? [NEW_VERSIONS] : []
+  const clocks = one.state === 'Open' ? listOpenClocks(one, known.now) : []
+  const { article } = findAwareness(one)
+  const all: Missing[] = [
+    ...clocks,
+    ...(one.awareAt === null ? [{ ...AWARENESS, article }] : []),
+    ...listLineGaps(one, known.lines),
+    ...listPractice(one, known.now),
+  ]
+  const rank = ({ isLate, article: law }: Missing) =>
+    isLate === true ? 0 : law === undefined ? 2 : 1
+  return all.toSorted((a, b) => rank(a) - rank(b))
+}
+
+const NEW_VERSIONS: Missing = {
+  text: 'Versions were found with it after the case ended: does the end still hold?',
+}
+const AWARENESS: Missing = {
+  text: 'The instant of awareness: no clock of the law runs before somebody sets it',
+  act: 'aware',
+}
+
+const findAwareness = ({ type }: Case) => ({
+  article: type === 'Vulnerability' ? '14(2)' : '14(4)',
+})
+
+function listOpenClocks({ clocks, type }: Case, now: Date): Missing[] {
+  return clocks.flatMap(({ stage, requestId, article, dueAt, doneAt, basis }): Missing[] => {
+    if (doneAt !== null) return []
+    if (stage === 'UsersInformed')
+      return [{ text: 'That users were informed, or why not', article, act: 'users' }]
+    if (basis === 'WaitsForMeasure')
+      return [
+        {
+          text: 'Since when a corrective or mitigating measure is available: the final report has no due date before that',
+          article,
+          act: 'measure',
+        },
+      ]
+    if (basis === 'WaitsForNotification' && type === 'Incident') return []
+    const isLate = dueAt !== null && Date.parse(dueAt) < now.getTime()
+    const late = isLate ? `, late by ${formatSpan(now.getTime() - Date.parse(dueAt))}` : ''
+    const text = `The submission of the ${lowerStage(stage)}${late}`
+    return [{ text, article, isLate, act: { stage, requestId } }]
+  })
+}
+
+function listLineGaps({ productLines }: Case, lines: Known['lines']): Missing[] {
+  if (productLines.length === 0)
+    return [
+      {
+        text: 'A product line, which says manufacturer, Member States and coordinator',
+        article: '14(2)(a), 14(7)',
+        act: 'lines',
+      },
+    ]
+  return (lines ?? []).flatMap(({ id: lineId, name, memberStates, coordinatorState }) => [
+    ...(memberStates.length === 0
+      ? [
+          {
+            text: `In which Member States ${name} was made available`,
+            article: '14(2)(a), 14(4)(a)',
+            act: { lineId },
+          },
+        ]
+      : []),
+    ...(coordinatorState === null
+      ? [{ text: `The coordinator of ${name}`, article: '14(7)', act: { lineId } }]
+      : []),
+  ])
+}
+
+function listPractice(one: Case, now: Date): Missing[] {
+  const { type, canBeExploited, wasExploited, assessBefore, nextLookAt } = one
+  const isOver = (at: string | null) => at !== null && Date.parse(at) < now.getTime()
+  const asked: [boolean, Missing][] = [
+    [
+      isOver(assessBefore),
+      { text: 'An assessment: it was to be looked at within 4 hours', act: 'answer' },
+    ],
+    [
+      type === 'Vulnerability' && canBeExploited === null,
+      { text: 'Whether it can be exploited in the product', act: 'answer' },
+    ],
+    [
+      type === 'Vulnerability' && wasExploited === null,
+      { text: 'Whether it was exploited in the product', act: 'answer' },
+    ],
+    [isOver(nextLookAt), { text: 'The next look, which was due', act: 'watch' }],
+    [one.isAwarenessEstimated, { text: 'The exact instant of awareness: it is an estimate' }],
+  ]
+  return asked.flatMap(([isAsked, missing]) => (isAsked ? [missing] : []))
+}
