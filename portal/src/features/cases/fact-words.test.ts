@@ -20,6 +20,7 @@ const fact = (more: Partial<CaseFact>): CaseFact => ({
   names: [],
   reason: null,
   isWithdrawn: false,
+  field: null,
   ...more,
 })
 

@@ -54,6 +54,7 @@ const KINDS: Record<CaseFact['kind'], (fact: CaseFact) => string> = {
   Signal: () => 'First hint',
   VersionsFound: ({ names }) => `Found in ${names.join(', ') || 'versions'}`,
   LinesAdded: ({ names }) => `About ${names.join(', ') || 'product lines'}`,
+  LinesRemoved: ({ names }) => `No longer about ${names.join(', ') || 'product lines'}`,
   Answer: ({ question, answer }) =>
     `${question === 'WasExploited' ? 'Was it exploited in the product' : 'Can it be exploited in the product'}? ${ANSWERS[answer ?? 'Unknown']}`,
   Awareness: ({ isEstimate }) => (isEstimate ? 'Aware since, by estimate' : 'Aware since'),
@@ -69,6 +70,7 @@ const KINDS: Record<CaseFact['kind'], (fact: CaseFact) => string> = {
   Dismissed: () => 'Dismissed',
   Closed: () => 'Closed',
   Reopened: () => 'Reopened',
+  Field: (fact) => `A field of the ${stageOf(fact)} was written`,
 }
 
 export const ANSWERS = { Yes: 'Yes', No: 'No', Unknown: 'Not known' } as const

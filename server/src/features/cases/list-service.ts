@@ -56,21 +56,21 @@ type Summary = ReturnType<typeof describe>
 const isLate = ({ state, clocks }: Summary) =>
   state === 'Open' && clocks.some((clock) => clock.state === 'Late')
 
-function isChosen(one: Summary, filter: CaseFilter): boolean {
-  const { state, type, cveId, listedBefore } = filter
-  const isEnded = one.state === 'Closed' || one.state === 'Dismissed'
+function isChosen(one: Summary, { isOpen, ...filter }: CaseFilter): boolean {
+  if (isOpen === 'true' && (one.state === 'Closed' || one.state === 'Dismissed')) return false
+  const { listedBefore } = filter
   return (
-    !(filter.isOpen === 'true' && isEnded) &&
     isAsAsked(filter.isDrill, one.isDrill) &&
     isAsAsked(filter.isLate, isLate(one)) &&
-    (state === undefined || one.state === state) &&
-    (type === undefined || one.type === type) &&
-    (cveId === undefined || one.cveId === cveId) &&
+    isAsAsked(filter.state, one.state) &&
+    isAsAsked(filter.type, one.type) &&
+    isAsAsked(filter.cveId, one.cveId) &&
     (listedBefore === undefined || (one.listedOn !== null && one.listedOn < listedBefore))
   )
 }
 
-const isAsAsked = (flag: Flag, value: boolean) => flag === undefined || flag === String(value)
+const isAsAsked = (asked: string | undefined, value: string | boolean | null) =>
+  asked === undefined || asked === String(value)
 
 const NO_TIME = 9e15
 /** Open clocks first, the next one due before others, then what waits for an answer. */
