@@ -30,6 +30,14 @@ export interface CaseAct {
   send: (values: ActValues) => Promise<unknown>
 }
 
+/** What each part of the page of a case gets. */
+export interface CasePart {
+  one: Case
+  now: Date
+  /** Opens the dialog of an act. */
+  onAct: (act: CaseAct) => void
+}
+
 export const WHO_MAY = {
   'Cases: write': 'Engineers, admins and owners do this.',
   'Cases: decide': 'Admins and owners do this, as it stops clocks or takes something back.',

@@ -18,7 +18,7 @@ import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import type { CaseAct } from './act.ts'
+import type { CaseAct, CasePart } from './act.ts'
 import { ActButtons } from './act-button.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import { Assessment } from './assessment.tsx'
@@ -73,12 +73,6 @@ function useNow(): Date {
   const [now, setNow] = useState(() => new Date())
   useInterval(() => setNow(new Date()), SECOND_MS, { autoInvoke: true })
   return now
-}
-
-export interface CasePart {
-  one: Case
-  now: Date
-  onAct: (act: CaseAct) => void
 }
 
 function Content({ one }: { one: Case }) {

@@ -10,7 +10,7 @@ import { Tag } from '../../components/tag.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { ActButtons } from './act-button.tsx'
-import type { CasePart } from './case-page.tsx'
+import type { CasePart } from './act.ts'
 import css from './cases.module.css'
 import { addLines } from './stating-acts.ts'
 
