@@ -44,7 +44,7 @@ export const WHO_MAY = {
 } as const
 
 export const CASE = '/workspaces/{workspaceId}/cases/{caseId}'
-export const reason = (label: string, isRequired = false): ActField => ({
+export const buildReason = (label: string, isRequired = false): ActField => ({
   name: 'reason',
   label,
   kind: 'text',

@@ -8,8 +8,8 @@ import { useWorkspaceId } from '../../session.ts'
 import { ActButtons, type OfferedAct } from './act-button.tsx'
 import type { ActOn, CasePart } from './act.ts'
 import css from './cases.module.css'
-import { notInformUsers } from './ending-acts.ts'
-import { informUsers, recordReport, requestReport } from './report-acts.ts'
+import { recordUsersNotInformed } from './ending-acts.ts'
+import { recordUsersInformed, recordReport, requestReport } from './report-acts.ts'
 import { setMeasure } from './stating-acts.ts'
 
 interface ClocksPanelProps extends CasePart {
@@ -74,8 +74,8 @@ function offerActs(
 ): OfferedAct[] {
   if (stage === 'UsersInformed')
     return [
-      { act: informUsers(on), label: 'Users were informed…' },
-      { act: notInformUsers(on), label: 'They are not informed…' },
+      { act: recordUsersInformed(on), label: 'Users were informed…' },
+      { act: recordUsersNotInformed(on), label: 'They are not informed…' },
     ]
   const record = {
     act: recordReport(on, { stage, requestId }),

@@ -10,11 +10,11 @@ import {
   readInstant,
   readParams,
   readReason,
-  reason,
+  buildReason,
   tellNow,
 } from './act.ts'
 
-export function notInformUsers(on: ActOn): CaseAct {
+export function recordUsersNotInformed(on: ActOn): CaseAct {
   return withReason(on, {
     title: 'Users are not informed',
     what: 'Answers the clock of users with a reason instead. The CSIRT may inform them itself.',
@@ -64,7 +64,7 @@ function withReason(on: ActOn, { path, told, ...words }: WithReason): CaseAct {
     ...words,
     told: `${on.one.title}: ${told}`,
     isEnding: true,
-    fields: [reason('Because', true)],
+    fields: [buildReason('Because', true)],
     send: (values) =>
       api.post(`${CASE}/${path}`, {
         params: readParams(on),
@@ -86,7 +86,7 @@ export function close(on: ActOn & { one: Case }): CaseAct {
     told: `${on.one.title}: closed`,
     scope: 'Cases: decide',
     isEnding: true,
-    fields: [reason('Because', left.length > 0)],
+    fields: [buildReason('Because', left.length > 0)],
     send: (values) =>
       api.post(`${CASE}/close`, { params: readParams(on), body: { reason: readReason(values) } }),
   }
@@ -110,7 +110,7 @@ export function correct(on: ActOn, fact: CaseFact, told: string): CaseAct {
       },
       { name: 'isEstimate', label: 'This is an estimate', kind: 'check' },
       { name: 'isWithdrawn', label: 'It never was: withdraw it', kind: 'check' },
-      reason('Because', true),
+      buildReason('Because', true),
     ],
     send: (values) =>
       api.post(`${CASE}/corrections`, {

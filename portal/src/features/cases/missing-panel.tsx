@@ -9,7 +9,7 @@ import { ActButtons } from './act-button.tsx'
 import type { ActOn, CaseAct, CasePart } from './act.ts'
 import css from './cases.module.css'
 import { listMissing, type MissingAct } from './missing.ts'
-import { informUsers, recordReport } from './report-acts.ts'
+import { recordUsersInformed, recordReport } from './report-acts.ts'
 import { addLines, answer, setAwareness, setMeasure, watch } from './stating-acts.ts'
 
 interface MissingPanelProps extends CasePart {
@@ -83,7 +83,9 @@ function planAct(
   const { one } = on
   if (typeof act === 'object') {
     const { stage, requestId } = act
-    return stage === 'UsersInformed' ? informUsers(on) : recordReport(on, { stage, requestId })
+    return stage === 'UsersInformed'
+      ? recordUsersInformed(on)
+      : recordReport(on, { stage, requestId })
   }
   switch (act) {
     case 'aware':
@@ -95,7 +97,7 @@ function planAct(
     case 'measure':
       return setMeasure(on, one.proposedMeasure)
     case 'users':
-      return informUsers(on)
+      return recordUsersInformed(on)
     case 'lines':
       return addLines(on, all)
     case 'watch':

@@ -14,7 +14,7 @@ export type MissingAct =
   | { stage: Case['clocks'][number]['stage']; requestId: string | null }
   | { lineId: string }
 
-export interface Missing {
+export interface MissingItem {
   text: string
   /** Points of the law; undefined: good practice. */
   article?: string
@@ -28,26 +28,26 @@ interface Known {
   now: Date
 }
 
-export function listMissing(one: Case, known: Known): Missing[] {
+export function listMissing(one: Case, known: Known): MissingItem[] {
   const isEnded = one.state === 'Closed' || one.state === 'Dismissed'
   if (isEnded) return one.hasNewVersions ? [NEW_VERSIONS] : []
   const clocks = one.state === 'Open' ? listOpenClocks(one, known.now) : []
   const { article } = findAwareness(one)
-  const all: Missing[] = [
+  const all: MissingItem[] = [
     ...clocks,
     ...(one.awareAt === null ? [{ ...AWARENESS, article }] : []),
     ...listLineGaps(one, known.lines),
     ...listPractice(one, known.now),
   ]
-  const rank = ({ isLate, article: law }: Missing) =>
+  const rank = ({ isLate, article: law }: MissingItem) =>
     isLate === true ? 0 : law === undefined ? 2 : 1
   return all.toSorted((a, b) => rank(a) - rank(b))
 }
 
-const NEW_VERSIONS: Missing = {
+const NEW_VERSIONS: MissingItem = {
   text: 'Versions were found with it after the case ended: does the end still hold?',
 }
-const AWARENESS: Missing = {
+const AWARENESS: MissingItem = {
   text: 'The instant of awareness: no clock of the law runs before somebody sets it',
   act: 'aware',
 }
@@ -56,8 +56,8 @@ const findAwareness = ({ type }: Case) => ({
   article: type === 'Vulnerability' ? '14(2)' : '14(4)',
 })
 
-function listOpenClocks({ clocks, type }: Case, now: Date): Missing[] {
-  return clocks.flatMap(({ stage, requestId, article, dueAt, doneAt, basis }): Missing[] => {
+function listOpenClocks({ clocks, type }: Case, now: Date): MissingItem[] {
+  return clocks.flatMap(({ stage, requestId, article, dueAt, doneAt, basis }): MissingItem[] => {
     if (doneAt !== null) return []
     if (stage === 'UsersInformed')
       return [{ text: 'That users were informed, or why not', article, act: 'users' }]
@@ -77,7 +77,7 @@ function listOpenClocks({ clocks, type }: Case, now: Date): Missing[] {
   })
 }
 
-function listLineGaps({ productLines }: Case, lines: Known['lines']): Missing[] {
+function listLineGaps({ productLines }: Case, lines: Known['lines']): MissingItem[] {
   if (productLines.length === 0)
     return [
       {
@@ -102,10 +102,10 @@ function listLineGaps({ productLines }: Case, lines: Known['lines']): Missing[] 
   ])
 }
 
-function listPractice(one: Case, now: Date): Missing[] {
+function listPractice(one: Case, now: Date): MissingItem[] {
   const { type, canBeExploited, wasExploited, assessBefore, nextLookAt } = one
   const isOver = (at: string | null) => at !== null && Date.parse(at) < now.getTime()
-  const asked: [boolean, Missing][] = [
+  const asked: [boolean, MissingItem][] = [
     [
       isOver(assessBefore),
       { text: 'An assessment: it was to be looked at within 4 hours', act: 'answer' },

@@ -9,7 +9,7 @@ import {
   readInstant,
   readParams,
   readReason,
-  reason,
+  buildReason,
   tellNow,
 } from './act.ts'
 
@@ -79,7 +79,7 @@ export function invalidateReport(on: ActOn, { id, stage }: CaseReport): CaseAct 
         isRequired: true,
         first: tellNow(),
       },
-      reason('What the CSIRT said', true),
+      buildReason('What the CSIRT said', true),
     ],
     send: (values) =>
       api.post(`${CASE}/reports/{reportId}/invalidation`, {
@@ -111,7 +111,7 @@ export function requestReport(on: ActOn): CaseAct {
   }
 }
 
-export function informUsers(on: ActOn): CaseAct {
+export function recordUsersInformed(on: ActOn): CaseAct {
   return {
     title: 'Users were informed',
     what: 'Impacted users, and where appropriate all. Say how, and of what they were told.',

@@ -9,7 +9,7 @@ import {
   readInstant,
   readParams,
   readReason,
-  reason,
+  buildReason,
   tellNow,
 } from './act.ts'
 
@@ -31,7 +31,7 @@ export function setAwareness(on: ActOn): CaseAct {
         first: tellNow(),
       },
       { name: 'isEstimate', label: 'This is an estimate', kind: 'check' },
-      reason('How it became known'),
+      buildReason('How it became known'),
     ],
     send: (values) =>
       api.post(`${CASE}/awareness`, {
@@ -75,7 +75,7 @@ export function answer(
           { value: 'Unknown', label: 'Not known' },
         ],
       },
-      reason('Because'),
+      buildReason('Because'),
     ],
     send: ({ answer: given, ...values }) =>
       api.post(`${CASE}/answers`, {
@@ -104,7 +104,7 @@ export function watch(on: ActOn): CaseAct {
         isRequired: true,
         first: formatForField(new Date(Date.now() + 24 * HOUR)),
       },
-      reason('What it waits for'),
+      buildReason('What it waits for'),
     ],
     send: (values) =>
       api.post(`${CASE}/watch`, {

@@ -2,7 +2,7 @@
 import type { CaseType } from '../../formats/law/clocks.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { CaseState } from './case-facts.ts'
-import { describe, type Reading } from './service.ts'
+import { describe, type ClockContext } from './service.ts'
 import * as store from './store.ts'
 
 const MOST_LISTED = 500
@@ -23,7 +23,7 @@ interface CaseFilter {
 }
 
 export async function listCases(
-  ctx: Reading,
+  ctx: ClockContext,
   db: Db,
   { workspaceId, ...filter }: { workspaceId: string } & CaseFilter,
 ) {
@@ -43,7 +43,7 @@ export async function listCases(
   }
 }
 
-export async function listAllCases(ctx: Reading, db: Db, workspaceId: string) {
+export async function listAllCases(ctx: ClockContext, db: Db, workspaceId: string) {
   const rows = await store.listCases(db, workspaceId, { limit: MOST_READ })
   const caseIds = rows.map(({ id }) => id)
   const facts = await store.listFacts(db, workspaceId, { caseIds, hasTexts: false })

@@ -23,7 +23,7 @@ const PLATFORM_HOURS = 48
 /** Article 14 applies to stewards from then on: 24(3), 71(2). */
 const STEWARDS_FROM = '2027-12-11'
 
-export type Reading = Pick<AppContext, 'now'>
+export type ClockContext = Pick<AppContext, 'now'>
 
 interface OneCase {
   workspaceId: string
@@ -31,7 +31,7 @@ interface OneCase {
 }
 
 /** A case by its facts alone: what people have stated, and what follows from it. */
-export function describe(ctx: Reading, row: store.CaseRow, facts: readonly CaseFact[]) {
+export function describe(ctx: ClockContext, row: store.CaseRow, facts: readonly CaseFact[]) {
   const standing = readStanding(facts)
   const { lines, vulnerabilityId: cveId, ...held } = row
   return {
@@ -69,7 +69,7 @@ function describeInstants(standing: CaseStanding, createdAt: Date) {
   }
 }
 
-function describeClocks({ now }: Reading, row: store.CaseRow, standing: CaseStanding) {
+function describeClocks({ now }: ClockContext, row: store.CaseRow, standing: CaseStanding) {
   const timeZones = row.lines.map(({ timeZone }) => timeZone).filter(isTimeZoneName)
   const clocks = listClocks(standing, { type: row.type, timeZones, now: now() })
   const nextDue = standing.state === 'Open' ? findNextDue(clocks) : undefined
@@ -96,7 +96,7 @@ export async function findRow(db: Db, { workspaceId, caseId }: OneCase): Promise
   return row
 }
 
-export async function getCase(ctx: Reading, db: Db, one: OneCase) {
+export async function getCase(ctx: ClockContext, db: Db, one: OneCase) {
   const { workspaceId } = one
   const row = await findRow(db, one)
   const of = { workspaceId, caseId: row.id, vulnerabilityId: row.vulnerabilityId }
