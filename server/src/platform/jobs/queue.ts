@@ -79,8 +79,11 @@ const JOBS_OF_COMMANDS = 'plimsoll-command-jobs'
 
 /** About ten minutes with back-off, so that an outage of the file store or the database does not fail accepted work. */
 const RETRY_LIMIT = 10
-/** A notification comes sooner, but may be lost. */
-const POLLING = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+/**
+ * A notification comes sooner, but may be lost, and nothing notifies of retries and of jobs that begin later. A poll of each of the
+ * 44 workers every two seconds was half of what an idle service asked the database.
+ */
+const POLLING = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 }
 /** Nothing notifies of what failed in all attempts, which took minutes. One query each second and queue would cost an idle service most. */
 const FAILURE_POLLING = { pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 }
 
