@@ -50,11 +50,16 @@ interface Editing {
 function Owners({ found }: { found: OwnerRules }) {
   const mayWrite = useMay('Workspace settings: write')
   const [editing, setEditing] = useState<Editing>()
+  // A form that begins anew has nothing unsaved.
+  const [round, setRound] = useState(0)
   const opened = editing?.opened ?? found
   const before = useMemo(() => readDrafts(opened), [opened])
   const drafts = editing?.drafts ?? before
   const isChanged = !isSame(before, drafts)
-  const discard = () => setEditing(undefined)
+  const discard = () => {
+    setEditing(undefined)
+    setRound((last) => last + 1)
+  }
   const save = useSave({ opened, drafts, onDone: discard })
   const preview = useOwnersPreview(drafts, isChanged)
   const change = (changed: Partial<Drafts>) =>
@@ -62,12 +67,13 @@ function Owners({ found }: { found: OwnerRules }) {
   const error = save.error ?? preview.error
   return (
     <Form
+      key={round}
       label="Owner rules"
       onSubmit={() => {
         if (isChanged && mayWrite) save.save()
       }}
     >
-      <Typed text={JSON.stringify(writeDrafts(drafts))} />
+      <Typed text={isChanged ? JSON.stringify(writeDrafts(drafts)) : ''} />
       <div className={css['columns']}>
         <div className={css['stack']}>
           <CountsPanel />
@@ -90,7 +96,7 @@ function Owners({ found }: { found: OwnerRules }) {
 function Typed({ text }: { text: string }) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    field.current?.dispatchEvent(new Event('input', { bubbles: true }))
+    if (text !== '') field.current?.dispatchEvent(new Event('input', { bubbles: true }))
   }, [text])
   return <input type="hidden" ref={field} value={text} />
 }
