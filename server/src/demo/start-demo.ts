@@ -70,7 +70,8 @@ const DEFAULTS = {
   // Keys of a demo are on the screen, so only this machine reaches it.
   PLIMSOLL_HOST: '127.0.0.1',
   PLIMSOLL_FEEDS: 'off',
-  PLIMSOLL_LOG_LEVEL: 'warn',
+  // Warnings are for those who run it for others, such as that of npm's PostgreSQL.
+  PLIMSOLL_LOG_LEVEL: 'error',
 }
 
 /** The usual settings with other defaults, and with free ports where the usual ones are taken. */
