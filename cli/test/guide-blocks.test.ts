@@ -36,6 +36,7 @@ const GUIDES = [
   'vex',
   'supplier-feeds',
   'portfolio',
+  'law',
   'figures',
   'ssvc',
   'licences',

@@ -34,7 +34,7 @@ export function addCaseActs(command: Command): void {
     .requiredOption('--question <question>', CASE_QUESTION.join(', '), readOneOf(CASE_QUESTION))
     .requiredOption('--answer <answer>', CASE_ANSWER.join(', '), readOneOf(CASE_ANSWER))
     .option(...REASON)
-    .action(answer)
+    .action(answerQuestion)
   withCase(command.command('watch'))
     .description('Watch a case without a clock, until a next look')
     .requiredOption('--until <time>', 'a time, or a duration from now: 7d', readLater)
@@ -96,7 +96,7 @@ async function setAwareness(
   printCase(options, `aware since ${formatTime(options.at)} UTC`, answered)
 }
 
-async function answer(
+async function answerQuestion(
   text: string,
   options: Stated & {
     question: (typeof CASE_QUESTION)[number]

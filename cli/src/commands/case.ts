@@ -16,6 +16,7 @@ import { formatTime } from '../instant.ts'
 import { readJsonObject } from '../json-file.ts'
 import { type ListOptions as Listed, printListing, withListOptions } from '../listing.ts'
 import { collect, readOneOf } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
 import { printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
@@ -146,7 +147,7 @@ const NO_DUE_TIME: Partial<Record<CaseClock['basis'], string>> = {
 }
 
 async function show(text: string, options: ConnectionOptions & { facts?: boolean }): Promise<void> {
-  const { client, params } = await openCase(text, options)
+  const { session, client, params } = await openCase(text, options)
   const shown = await client.get(CASE, { params })
   if (options.json) return printJson(shown)
   const { stdout } = getTerminal()
@@ -163,9 +164,11 @@ async function show(text: string, options: ConnectionOptions & { facts?: boolean
     printLine('')
     writeTable(stdout, REPORTS, shown.reports)
   }
-  if (options.facts !== true) return
-  printLine('')
-  writeTable(stdout, FACTS, shown.facts)
+  if (options.facts === true) {
+    printLine('')
+    writeTable(stdout, FACTS, shown.facts)
+  }
+  await notePage(session, 'case', { caseId: shown.id })
 }
 
 const tellAnswer = (given: Case['canBeExploited'], proposed: string | null = null) =>
