@@ -64,9 +64,11 @@ const OF_PARAMS = [
   'firmware',
   'device',
   'incident',
+  'case',
 ] as const satisfies readonly PortalPage[]
 
 const NO_IDS = {
+  caseId: '',
   findingId: '',
   firmwareId: '',
   firmwareVersionId: '',

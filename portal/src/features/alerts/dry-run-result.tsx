@@ -115,10 +115,7 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
           {name}
         </Link>
       )
-    case 'DeploymentFailureRate':
-    case 'VulnerabilitySourceStale':
-    case 'ComponentSupportEnding':
-    case 'CaseDeadline':
+    default:
       return name
   }
 }

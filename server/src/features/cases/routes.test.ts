@@ -354,6 +354,66 @@ it('lets engineers start and record, admins stop as well, and viewers neither', 
   expect((await act(people.engineer, id, 'corrections', correction)).statusCode).toBe(403)
 })
 
+const WAITING = 'answers awareness watch measure dismiss versions drafts/EarlyWarning/fields'
+/** What is taken in each state; the rest is refused with 409. */
+const TAKEN: Readonly<Record<string, string>> = {
+  Proposed: WAITING,
+  Watching: WAITING,
+  Open: 'answers measure report-requests reports users-informed users-not-informed dismiss versions drafts/EarlyWarning/fields',
+  Closed: 'reopen',
+  Dismissed: 'reopen',
+}
+const NEXT: Readonly<Record<string, string>> = {
+  awareness: 'Open',
+  watch: 'Watching',
+  dismiss: 'Dismissed',
+  'Closed reopen': 'Open',
+  'Dismissed reopen': 'Proposed',
+}
+
+async function givenIn(state: string): Promise<string> {
+  const { id } = await given()
+  const steps: Readonly<Record<string, readonly (readonly [string, object])[]>> = {
+    Proposed: [],
+    Watching: [['watch', { nextLookAt: '2027-01-01T00:00:00Z' }]],
+    Open: [['awareness', { awareAt: '2026-11-02T21:40:00Z' }]],
+    Closed: [
+      ['awareness', { awareAt: '2026-11-02T21:40:00Z' }],
+      ['users-not-informed', { reason: 'x' }],
+      ['close', { reason: 'x' }],
+    ],
+    Dismissed: [['dismiss', { reason: 'x' }]],
+  }
+  for (const [name, body] of steps[state] ?? []) await act(people.admin, id, name, body)
+  expect((await read(id)).state).toBe(state)
+  return id
+}
+
+it.each(Object.keys(TAKEN))(
+  'takes in the state %s what belongs there, and refuses the rest',
+  async (state) => {
+    const { firmwareVersionId } = await givenVersion(test.ctx, client.workspaceId, [])
+    const all: readonly (readonly [string, object])[] = [
+      ...ACTS.map(([name, body]) => [name, body] as const),
+      ['awareness', { awareAt: '2026-11-02T21:40:00Z' }],
+      ['watch', { nextLookAt: '2027-01-01T00:00:00Z' }],
+      ['users-informed', { informedAt: '2026-11-03T09:00:00Z', text: 'Mail' }],
+      ['versions', { firmwareVersionIds: [firmwareVersionId] }],
+      ['drafts/EarlyWarning/fields', { key: 'title', text: 'x' }],
+    ]
+    const refusing = await givenIn(state)
+    const taken = TAKEN[state]?.split(' ') ?? []
+    for (const [name, body] of all) {
+      const isTaken = taken.includes(name)
+      const id = isTaken ? await givenIn(state) : refusing
+      const { statusCode } = await act(people.admin, id, name, body)
+      expect([name, statusCode]).toEqual([name, isTaken ? 200 : 409])
+      const after = isTaken ? (NEXT[`${state} ${name}`] ?? NEXT[name] ?? state) : state
+      expect([name, (await read(id)).state]).toEqual([name, after])
+    }
+  },
+)
+
 it('names versions of an incident by hand, also deleted ones later, and says which name nothing', async () => {
   const { firmwareVersionId } = await givenVersion(test.ctx, client.workspaceId, [])
   const { id } = await given({ type: 'Incident', firmwareVersionIds: [firmwareVersionId] })
@@ -418,9 +478,7 @@ it('records the first of two submissions with other texts, and tells the other p
     act(people.engineer, id, 'reports', report('EarlyWarning', { text: 'one' })),
     act(people.other, id, 'reports', report('EarlyWarning', { text: 'two' })),
   ])
-  expect(both.map(({ statusCode }) => statusCode).toSorted((one, two) => one - two)).toEqual([
-    200, 409,
-  ])
+  expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect((await read(id)).reports).toHaveLength(1)
 })
 

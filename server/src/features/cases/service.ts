@@ -141,9 +141,6 @@ export async function getCase(ctx: ClockContext, db: Db, one: OneCase) {
 
 function describeReport(report: CaseStanding['reports'][number]) {
   const { originalId, detail, instant, recordedAt, invalidation } = report
-  const named = new Map(
-    findFieldSet(detail.fieldSet ?? '')?.fields.map((field) => [field.key, field]),
-  )
   return {
     id: originalId,
     stage: detail.stage ?? 'EarlyWarning',
@@ -151,17 +148,25 @@ function describeReport(report: CaseStanding['reports'][number]) {
     submittedAt: instant ?? recordedAt,
     reference: detail.reference ?? null,
     text: report.text ?? '',
-    fieldSet: detail.fieldSet ?? null,
-    fields: (detail.fields ?? []).map(({ key, text }) => ({
+    ...describeFields(detail),
+    recordedAt,
+    recordedBy: report.byEmail,
+    invalidatedAt: invalidation?.instant ?? null,
+    invalidation: invalidation?.text ?? null,
+  }
+}
+
+/** Named by the glossary that they were submitted by. */
+function describeFields({ fieldSet = '', fields = [] }: CaseFact['detail']) {
+  const named = new Map(findFieldSet(fieldSet)?.fields.map((field) => [field.key, field]))
+  return {
+    fieldSet: fieldSet === '' ? null : fieldSet,
+    fields: fields.map(({ key, text }) => ({
       key,
       number: named.get(key)?.number ?? '',
       label: named.get(key)?.label ?? key,
       text,
     })),
-    recordedAt,
-    recordedBy: report.byEmail,
-    invalidatedAt: invalidation?.instant ?? null,
-    invalidation: invalidation?.text ?? null,
   }
 }
 

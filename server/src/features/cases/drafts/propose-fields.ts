@@ -1,6 +1,6 @@
 /** Texts of fields by what Plimsoll knows. What it does not know it does not propose: whoever reports says it. */
 import { describeAttack, describeLoss } from '../../../formats/cvss-words.ts'
-import { formatNumber } from '../../../formats/counts.ts'
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { shortenText } from '../../../formats/shorten.ts'
 import { formatStateName } from '../../../formats/law/member-states.ts'
 import { lowerWords } from '../../../formats/words.ts'
@@ -130,7 +130,7 @@ function proposeSeverity({ record }: DraftFacts): ProposedText | undefined {
 
 function tellEpss(score: number, percentile: number | null): string {
   const percent = (part: number) => `${(part * 100).toFixed(1)} %`
-  const rank = percentile === null ? '' : `, higher than ${percent(percentile)} of vulnerabilities`
+  const rank = percentile === null ? '' : `, above ${percent(percentile)} of all`
   return `EPSS: ${percent(score)} probability of exploitation in the next 30 days${rank}.`
 }
 
@@ -155,7 +155,7 @@ function proposeGeneralInformation(facts: DraftFacts): ProposedText | undefined 
     ...answers.filter((one) => one !== undefined),
     ...decided,
   ]
-  const source = decided.length > 0 ? `${recordSource(record)} and decisions` : recordSource(record)
+  const source = decided.length > 0 ? `decisions and ${recordSource(record)}` : recordSource(record)
   return proposeText(parts.filter((part) => part !== '').join('\n'), source)
 }
 
@@ -183,7 +183,7 @@ function proposeImpact({
     `${tellDevices(deviceCount)} an affected version as of ${formatInstant(now)}.`,
     listed.length === 0
       ? ''
-      : `By version: ${listed.join('; ')}${left > 0 ? `; and ${left} more versions` : ''}.`,
+      : `By version: ${listed.join('; ')}${left > 0 ? `; and ${formatCountOf(left, 'version')} more` : ''}.`,
     'Devices that do not report to this service are not counted.',
   ]
   return proposeText(parts.filter((part) => part !== '').join(' '), 'what devices report')

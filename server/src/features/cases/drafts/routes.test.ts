@@ -171,13 +171,16 @@ it.each`
   ${{ fields: [{ key: 'title', text: '' }] }}                               | ${'/text'}
   ${{}}                                                                     | ${'/text'}
   ${{ text: 'x', fieldSet: '0.9' }}                                         | ${'/fieldSet'}
-`('records no report of $more, and names $pointer', async ({ more, pointer }) => {
-  const { id } = await givenCase()
-  await client.post(`/cases/${id}/awareness`, { awareAt: '2026-11-02T21:40:00Z' })
-  const body = { stage: 'EarlyWarning', submittedAt: '2026-11-03T09:00:00Z', ...more }
-  const answer = await client.post(`/cases/${id}/reports`, body)
-  expect(answer.json()).toMatchObject({ status: 400, errors: [{ pointer }] })
-})
+`(
+  'records no report of $more, and names $pointer',
+  async ({ more, pointer }: { more: object; pointer: string }) => {
+    const { id } = await givenCase()
+    await client.post(`/cases/${id}/awareness`, { awareAt: '2026-11-02T21:40:00Z' })
+    const body = { stage: 'EarlyWarning', submittedAt: '2026-11-03T09:00:00Z', ...more }
+    const answer = await client.post(`/cases/${id}/reports`, body)
+    expect(answer.json()).toMatchObject({ status: 400, errors: [{ pointer }] })
+  },
+)
 
 it('records a report although fields are missing and too long', async () => {
   const { id } = await givenCase({ productLineIds: [] })

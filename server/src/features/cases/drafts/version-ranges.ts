@@ -1,4 +1,5 @@
 /** Affected versions as a form of a few hundred characters can take them. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { shortenText } from '../../../formats/shorten.ts'
 
 export interface OrderedVersion {
@@ -41,12 +42,14 @@ function findRuns(line: Line): string[][] {
 
 function describeRun(run: readonly string[]): string {
   const [first = '', last = ''] = [run[0], run.at(-1)]
-  return run.length < 3 ? run.join(', ') : `${first} to ${last} (${run.length} versions)`
+  return run.length < 3
+    ? run.join(', ')
+    : `${first} to ${last} (${formatCountOf(run.length, 'version')})`
 }
 
 function describeEnds(line: Line): string {
   const affected = line.filter(({ isAffected }) => isAffected).map(({ version }) => version)
   const [first = '', last = ''] = [affected[0], affected.at(-1)]
   if (affected.length < 3) return affected.join(', ')
-  return `${affected.length} versions from ${first} to ${last}, not all between`
+  return `${formatCountOf(affected.length, 'version')} from ${first} to ${last}, not all between`
 }
