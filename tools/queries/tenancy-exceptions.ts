@@ -38,6 +38,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ]),
   ...of('a schedule of all workspaces finds which ones have something to do', [
     'alert-evaluation/store.ts listDueWorkspaces',
+    'cases/proposals-store.ts listWorkspacesInField',
     'artifacts/uploads/store.ts listWorkspacesWithExpired',
     'deployments/schedule/store.ts listDueDeployments',
     'deployments/schedule/store.ts listOverdueWorkspaces',

@@ -9,7 +9,6 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { startTicker } from '../../platform/ticker.ts'
 import { recordAudit } from '../audit/index.ts'
-import { listWorkspaceIds } from '../workspaces/index.ts'
 import { recordFact } from './facts-service.ts'
 import * as proposals from './proposals-store.ts'
 import * as store from './store.ts'
@@ -35,26 +34,27 @@ export function startCaseSchedule(ctx: AppContext): () => Promise<void> {
 }
 
 export async function proposeCases(ctx: AppContext, signal: AbortSignal): Promise<void> {
-  for (const workspaceId of await listWorkspaceIds(ctx.db)) {
+  const otherwiseListed = await proposals.listOtherwiseListed(ctx.db)
+  for (const workspaceId of await proposals.listWorkspacesInField(ctx.db)) {
     if (signal.aborted) return
-    await proposeCasesOf(ctx, workspaceId, signal)
+    await proposeCasesOf(ctx, { workspaceId, otherwiseListed }, signal)
   }
 }
 
 async function proposeCasesOf(
   ctx: AppContext,
-  workspaceId: string,
+  of: { workspaceId: string; otherwiseListed: readonly string[] },
   signal: AbortSignal,
 ): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
-    const found = await proposals.listProposedVersions(ctx.db, workspaceId, MOST_AT_ONCE)
+    const found = await proposals.listProposedVersions(ctx.db, { ...of, limit: MOST_AT_ONCE })
     isMore = found.length === MOST_AT_ONCE
     for (const versions of Map.groupBy(found, nameCase).values()) {
       if (signal.aborted) return
       await ctx.db.transaction().execute((tx) => addToCase(ctx, tx, versions))
     }
   }
-  await followLines(ctx, workspaceId)
+  await followLines(ctx, of.workspaceId)
 }
 
 const nameCase = ({ workspaceId, vulnerabilityId, manufacturer }: proposals.ProposedVersion) =>
