@@ -26,6 +26,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'ssvc',
       'vex',
       'supplier-feeds',
+      'law',
       'portfolio',
       'figures',
     ].map((name) => `docs/guide/${name}.md`),

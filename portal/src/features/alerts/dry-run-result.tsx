@@ -93,8 +93,8 @@ const findTab = (type: RuleType) => (type === 'DeviceOffline' ? {} : { tab: 'met
 /** What is firing, with a link where it has a page of its own. */
 export function SeriesName({ type, series, label }: SeriesNameProps) {
   const workspaceId = useWorkspaceId()
-  const name = label ?? (series === '' ? 'all devices together' : series)
-  if (series === '') return name
+  if (series === '') return label ?? 'all devices together'
+  const name = label ?? series
   switch (type) {
     case 'DeviceOffline':
     case 'MetricFixedThreshold':
@@ -115,7 +115,18 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
           {name}
         </Link>
       )
-    default:
+    case 'DeploymentFailureRate':
+    case 'VulnerabilitySourceStale':
+    case 'ComponentSupportEnding':
       return name
+    case 'CaseDeadline':
+      return (
+        <Link
+          to="/w/$workspaceId/cases/$caseId"
+          params={{ workspaceId, caseId: series.replace(/\/.*/, '') }}
+        >
+          {name}
+        </Link>
+      )
   }
 }

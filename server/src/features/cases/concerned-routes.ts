@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import * as concerned from './concerned-service.ts'
 import { CaseParams, DECIDE, describeAct, PATH, WRITE } from './acts-routes.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './concerned-schemas.ts'
 
 /** What a case is about. */
 export function registerConcerned(app: App, ctx: AppContext): void {

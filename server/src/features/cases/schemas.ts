@@ -35,9 +35,12 @@ export const Reason = Type.String({ minLength: 1, maxLength: MOST_REASON, patter
 const reason = Type.Optional(Nullable(Reason))
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-02T21:40:00Z'] })
 const CveId = Type.String({ pattern: '^CVE-[0-9]{4}-[0-9]{4,}$', examples: ['CVE-2026-31431'] })
-const LineIds = Type.Array(Type.String({ format: 'uuid' }), { maxItems: 100, uniqueItems: true })
+export const LineIds = Type.Array(Type.String({ format: 'uuid' }), {
+  maxItems: 100,
+  uniqueItems: true,
+})
 
-const VersionIds = Type.Array(Type.String({ format: 'uuid' }), {
+export const VersionIds = Type.Array(Type.String({ format: 'uuid' }), {
   maxItems: 1000,
   uniqueItems: true,
 })
@@ -158,25 +161,6 @@ export const CorrectionCommand = Exactly(
       { factId: '0199…', instant: '2026-11-02T20:00:00Z', reason: 'The call was at eight.' },
     ],
   },
-)
-export const AddLinesCommand = Exactly(
-  { productLineIds: { ...LineIds, minItems: 1 } },
-  { examples: [{ productLineIds: ['0199a1b2-0000-7000-8000-000000000001'] }] },
-)
-export const RemoveLineCommand = Exactly(
-  { productLineId: Type.String({ format: 'uuid' }), reason: Reason },
-  {
-    examples: [
-      {
-        productLineId: '0199a1b2-0000-7000-8000-000000000001',
-        reason: 'It has another console.',
-      },
-    ],
-  },
-)
-export const AddVersionsCommand = Exactly(
-  { firmwareVersionIds: { ...VersionIds, minItems: 1 } },
-  { examples: [{ firmwareVersionIds: ['0199a1b2-0000-7000-8000-000000000001'] }] },
 )
 const CaseClock = Shape('CaseClock', {
   stage: ClockStage,

@@ -14,6 +14,7 @@ import {
   listClocks,
   readStanding,
 } from './case-facts.ts'
+import { listFixDeployments } from './fixes-store.ts'
 import * as store from './store.ts'
 
 /** [good practice] A proposal starts no clock of the law, but somebody is to look at it. */
@@ -175,7 +176,7 @@ async function proposeMeasure(
   { vulnerabilityId, ...of }: OneCase & { vulnerabilityId: string | null },
 ): Promise<{ at: Date; version: string } | null> {
   if (vulnerabilityId === null) return null
-  const [first] = await store.listFixDeployments(db, { ...of, vulnerabilityId }, 1)
+  const [first] = await listFixDeployments(db, { ...of, vulnerabilityId }, 1)
   return first ? { at: first.startedAt, version: `${first.firmware} ${first.version}` } : null
 }
 

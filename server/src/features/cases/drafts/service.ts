@@ -15,6 +15,7 @@ import { listLines } from '../../product-lines/index.ts'
 import { readKnownVulnerability } from '../../vulnerabilities/index.ts'
 import { type ActOnCase, recordAct, refuse, requireNotEnded, tellWho } from '../acts-service.ts'
 import { type CaseFact, readStanding } from '../case-facts.ts'
+import { listFixDeployments } from '../fixes-store.ts'
 import { findRow } from '../service.ts'
 import * as cases from '../store.ts'
 import { listFieldValues, findWritten } from './draft.ts'
@@ -104,7 +105,7 @@ async function readDraftFacts(
     rollOuts:
       vulnerabilityId === null
         ? []
-        : await cases.listFixDeployments(db, { ...of, vulnerabilityId }, MOST_ROLL_OUTS),
+        : await listFixDeployments(db, { ...of, vulnerabilityId }, MOST_ROLL_OUTS),
     decisions: await store.listDecisions(db, of, MOST_DECISIONS),
   }
 }

@@ -80,9 +80,7 @@ function findPath(
     case 'MetricFixedThreshold':
     case 'MetricPercentualThreshold':
     case 'DeviceOffline':
-      return series === ''
-        ? {}
-        : { path: formatPortalPath('device', { workspaceId, deviceId: series }) }
+      return findDevicePath(workspaceId, series)
     case 'NewVulnerabilityFinding':
     case 'UrgentVulnerabilityFinding':
       return { path: formatPortalPath('finding', { workspaceId, findingId: series }) }
@@ -101,6 +99,10 @@ function findPath(
     }
   }
 }
+
+/** Empty: all devices together. */
+const findDevicePath = (workspaceId: string, deviceId: string) =>
+  deviceId === '' ? {} : { path: formatPortalPath('device', { workspaceId, deviceId }) }
 
 const ALL_DEVICES = 'All devices together'
 
