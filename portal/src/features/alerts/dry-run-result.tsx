@@ -90,11 +90,14 @@ interface SeriesNameProps {
 
 const findTab = (type: RuleType) => (type === 'DeviceOffline' ? {} : { tab: 'metrics' as const })
 
+const nameSeries = (series: string, label: string | null) =>
+  label ?? (series === '' ? 'all devices together' : series)
+
 /** What is firing, with a link where it has a page of its own. */
 export function SeriesName({ type, series, label }: SeriesNameProps) {
   const workspaceId = useWorkspaceId()
-  if (series === '') return label ?? 'all devices together'
-  const name = label ?? series
+  const name = nameSeries(series, label)
+  if (series === '') return name
   switch (type) {
     case 'DeviceOffline':
     case 'MetricFixedThreshold':

@@ -1,5 +1,5 @@
 /** Cases of Article 14 of Regulation (EU) 2024/2847: facts, and the clocks that follow from them. */
 export { caseProblems } from './problems.ts'
-export { listCaseDeadlines } from './deadlines-service.ts'
+export { listCaseDeadlines } from './list-service.ts'
 export { startCaseSchedule } from './proposals-service.ts'
 export { registerCaseRoutes } from './routes.ts'

@@ -2,6 +2,7 @@
 import type { CaseType } from '../../formats/law/clocks.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { CaseState } from './case-facts.ts'
+import { type Deadline, listDeadlines } from './deadlines.ts'
 import { describe, type ClockContext } from './service.ts'
 import * as store from './store.ts'
 
@@ -77,3 +78,16 @@ const NO_TIME = 9e15
 const ORDER: readonly CaseState[] = ['Open', 'Proposed', 'Watching', 'Closed', 'Dismissed']
 const rank = ({ state, nextDueAt }: Summary) =>
   ORDER.indexOf(state) * 1e16 + (state === 'Open' ? Number(nextDueAt ?? NO_TIME) : 0)
+
+/** Deadlines of all cases, however many, for alerts: nothing that is due is left out. */
+export async function listCaseDeadlines(
+  db: Db,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+): Promise<Deadline[]> {
+  const rows = await store.listCases(db, workspaceId, {})
+  const caseIds = rows.map(({ id }) => id)
+  const facts = await store.listFacts(db, workspaceId, { caseIds, hasTexts: false })
+  const byCase = Map.groupBy(facts, ({ caseId }) => caseId)
+  const shown = rows.map((row) => describe({ now: () => at }, row, byCase.get(row.id) ?? []))
+  return listDeadlines(shown, at)
+}

@@ -12,6 +12,7 @@ import * as reports from './reports-service.ts'
 import { dismissCases } from './bulk-service.ts'
 import * as listing from './list-schemas.ts'
 import { listCases } from './list-service.ts'
+import { CreateCaseCommand } from './concerned-schemas.ts'
 import * as schemas from './schemas.ts'
 import { registerConcerned } from './concerned-routes.ts'
 import { createCase } from './create-service.ts'
@@ -30,7 +31,7 @@ export function registerCaseRoutes(app: App, ctx: AppContext): void {
         summary: 'Begin a case by hand; no clock starts',
         tags,
         params: WorkspaceParams,
-        body: schemas.CreateCaseCommand,
+        body: CreateCaseCommand,
         response: { 201: schemas.Case, ...defineProblems(400, 404, 409) },
       },
     },

@@ -5,7 +5,6 @@ import { MEMBER_STATES } from '../../formats/law/member-states.ts'
 import {
   Exactly,
   ExactShape,
-  Name,
   Nullable,
   OneOf,
   Reference,
@@ -34,38 +33,6 @@ const ClockState = OneOf('ClockState', ['Done', 'DoneLate', 'Running', 'Late', '
 export const Reason = Type.String({ minLength: 1, maxLength: MOST_REASON, pattern: '\\S' })
 const reason = Type.Optional(Nullable(Reason))
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-02T21:40:00Z'] })
-const CveId = Type.String({ pattern: '^CVE-[0-9]{4}-[0-9]{4,}$', examples: ['CVE-2026-31431'] })
-export const LineIds = Type.Array(Type.String({ format: 'uuid' }), {
-  maxItems: 100,
-  uniqueItems: true,
-})
-
-export const VersionIds = Type.Array(Type.String({ format: 'uuid' }), {
-  maxItems: 1000,
-  uniqueItems: true,
-})
-
-export const CreateCaseCommand = Exactly(
-  {
-    type: CaseType,
-    title: Name,
-    cveId: Type.Optional(Nullable(CveId)),
-    productLineIds: { ...LineIds, description: 'Lines of one manufacturer; none: not known yet' },
-    firmwareVersionIds: Type.Optional({
-      ...VersionIds,
-      description: 'Versions that it is about, such as those of an incident',
-    }),
-    isDrill: Type.Optional(
-      Type.Boolean({ default: false, description: 'The same clocks, marked as an exercise' }),
-    ),
-    reason: Type.Optional(Nullable(Reason, { description: 'What the first hint was' })),
-  },
-  {
-    examples: [
-      { type: 'Vulnerability', title: 'Remote root over the console', productLineIds: [] },
-    ],
-  },
-)
 
 export const AnswerCommand = Exactly(
   { question: CaseQuestion, answer: CaseAnswer, reason },

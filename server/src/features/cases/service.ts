@@ -14,7 +14,7 @@ import {
   listClocks,
   readStanding,
 } from './case-facts.ts'
-import { listFixDeployments } from './fixes-store.ts'
+import { listFixDeployments } from './versions-store.ts'
 import * as store from './store.ts'
 
 /** [good practice] A proposal starts no clock of the law, but somebody is to look at it. */
