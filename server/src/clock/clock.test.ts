@@ -320,6 +320,8 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'mail_counts.began_at': 'an hour is found by when it begins',
   'alert_incidents.began_at': 'it says when an incident began',
   'delivery_attempts.began_at': 'it says when an attempt began',
+  'proposal_mails.told_until':
+    'proposals made before the clock is there again are on their page, and in no mail',
 }
 
 it('thinks of every instant that something waits for', async () => {
