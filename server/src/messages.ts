@@ -11,7 +11,7 @@ import { invitationMessages } from './features/invitations/index.ts'
 import { matchingMessages } from './features/matching/index.ts'
 import { peopleMessages } from './features/people/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
-import { SupplierDocumentsRead } from './features/supplier-feeds/index.ts'
+import { supplierFeedMessages } from './features/supplier-feeds/index.ts'
 import type { Message } from './platform/jobs/queue.ts'
 
 export const MESSAGES: readonly Message[] = [
@@ -28,5 +28,5 @@ export const MESSAGES: readonly Message[] = [
   ...discussionMessages,
   ...incidentMessages,
   ProposalMail,
-  SupplierDocumentsRead,
+  ...supplierFeedMessages,
 ]

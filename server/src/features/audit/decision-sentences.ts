@@ -44,6 +44,10 @@ export const DECISION_SENTENCES = {
     (it) =>
       write`decided ${formatCounted(it.after['changes'], 'finding')} of ${nameThe(it, 'firmware-version')} as the supplier ${nameThe(it, 'supplier-feed')} states`,
   ),
+  'supplier-feed.withdraw': decision(
+    (it) =>
+      write`took back what the supplier ${nameThe(it, 'supplier-feed')} no longer states of ${formatCounted(it.after['changes'], 'finding')} of ${nameThe(it, 'firmware-version')}`,
+  ),
   'supplier-feed.create': source(
     (it) => write`subscribed to the supplier ${nameThe(it, 'supplier-feed')}`,
   ),

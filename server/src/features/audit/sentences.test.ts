@@ -637,6 +637,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
     about: [{ type: 'vulnerability', id: 'CVE-2026-1' }],
     says: 'decided 2 findings of gateway 4.1.0 as the supplier Example Silicon states',
   },
+  'supplier-feed.withdraw': {
+    resource: ['supplier-feed', ID],
+    after: { firmwareVersionId: ID, name: 'Example Silicon', changes: 2 },
+    about: [{ type: 'vulnerability', id: 'CVE-2026-1' }],
+    says: 'took back what the supplier Example Silicon no longer states of 2 findings of gateway 4.1.0',
+  },
   'supplier-feed.create': {
     resource: ['supplier-feed', ID],
     says: 'subscribed to the supplier Example Silicon',

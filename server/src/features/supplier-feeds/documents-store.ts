@@ -180,16 +180,19 @@ export async function deleteDocuments(
   )
 }
 
-/** What a withdrawn document said counts no more. */
+/** What a withdrawn document said counts no more. Answers how the documents call themselves. */
 export async function deleteMadeOf(
   tx: Tx,
   { workspaceId, documentIds }: { workspaceId: string; documentIds: readonly string[] },
-): Promise<void> {
-  await sql`
-    delete from vex_documents
-    where workspace_id = ${workspaceId} and supplier_document_id = any(${documentIds}::uuid[])`.execute(
-    tx,
-  )
+): Promise<{ documentId: string | null; author: string | null }[]> {
+  const { rows } = await sql<{ documentId: string | null; author: string | null }>`
+    with gone as (
+      delete from vex_documents
+      where workspace_id = ${workspaceId} and supplier_document_id = any(${documentIds}::uuid[])
+      returning document_id, author
+    )
+    select distinct document_id, author from gone order by document_id, author`.execute(tx)
+  return rows
 }
 
 export interface KeptDocument {

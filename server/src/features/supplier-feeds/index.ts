@@ -3,8 +3,7 @@
  * documents of the workspace's own firmware versions, so that they reach no other workspace (decision 91).
  */
 export { applyAfterChange } from './application-service.ts'
-export { supplierFeedJobs } from './jobs.ts'
+export { supplierFeedJobs, supplierFeedMessages } from './jobs.ts'
 export { supplierFeedProblems } from './problems.ts'
 export { registerSupplierFeedRoutes } from './routes.ts'
 export { startSupplierFeeds } from './schedule-service.ts'
-export { SupplierDocumentsRead } from './schemas.ts'

@@ -1,5 +1,11 @@
 import { subscribeTo } from '../../platform/jobs/queue.ts'
+import { withdrawSupplierDocuments } from '../vex/index.ts'
 import { applyDocuments } from './application-service.ts'
-import { SupplierDocumentsRead } from './schemas.ts'
+import { SupplierDocumentsRead, SupplierDocumentsWithdrawn } from './schemas.ts'
 
-export const supplierFeedJobs = [subscribeTo(SupplierDocumentsRead, applyDocuments)]
+export const supplierFeedMessages = [SupplierDocumentsRead, SupplierDocumentsWithdrawn]
+
+export const supplierFeedJobs = [
+  subscribeTo(SupplierDocumentsRead, applyDocuments),
+  subscribeTo(SupplierDocumentsWithdrawn, withdrawSupplierDocuments),
+]

@@ -15,7 +15,7 @@ import { fetchDocument, type FetchOutcome } from './document-service.ts'
 import * as documents from './documents-store.ts'
 import * as limits from './limits.ts'
 import { planReading, type WantedDocument } from './reading.ts'
-import { SupplierDocumentsRead } from './schemas.ts'
+import { SupplierDocumentsRead, SupplierDocumentsWithdrawn } from './schemas.ts'
 import { listHoldingVersions, listStatedVersions } from './store.ts'
 
 const SPARE_SECONDS = 60
@@ -181,24 +181,39 @@ async function writeOutcome(run: Run, document: WantedDocument, outcome: FetchOu
     else if (outcome.kind === 'Unchanged') await documents.writeUnchanged(tx, row)
     else {
       await documents.writeDocument(tx, { ...row, ...outcome.read })
-      if (outcome.read.document === null && document.known) await silence(tx, feed, [row.id])
+      if (outcome.read.document === null && document.known) await silence(ctx, tx, feed, [row.id])
     }
   })
 }
 
-/** What it said counts no more. Decisions that it made stay, as with VEX documents that people delete. */
-async function silence(tx: Tx, feed: documents.ClaimedFeed, documentIds: readonly string[]) {
-  const { workspaceId } = feed
+/** What they said counts no more, and what they alone decided is open again. */
+async function silence(
+  ctx: AppContext,
+  tx: Tx,
+  feed: documents.ClaimedFeed,
+  documentIds: readonly string[],
+) {
+  const { workspaceId, id: feedId, name: feedName } = feed
   const versions = await listStatedVersions(tx, { ...feed, documentIds })
   await lockFirmwareVersions(tx, workspaceId, versions)
-  await documents.deleteMadeOf(tx, { workspaceId, documentIds })
+  const gone = await documents.deleteMadeOf(tx, { workspaceId, documentIds })
+  if (gone.length === 0) return
+  // Also of versions that decisions were carried over to.
+  for (const firmwareVersionId of await listHoldingVersions(tx, workspaceId))
+    await ctx.queue.enqueue(tx, SupplierDocumentsWithdrawn, {
+      workspaceId,
+      firmwareVersionId,
+      feedId,
+      feedName,
+      documents: gone,
+    })
 }
 
 async function forgetGone(run: Run, gone: readonly documents.KnownDocument[]): Promise<void> {
   if (gone.length === 0) return
   const documentIds = gone.map(({ id }) => id)
   await withClaim(run, async (tx) => {
-    await silence(tx, run.feed, documentIds)
+    await silence(run.ctx, tx, run.feed, documentIds)
     await documents.deleteDocuments(tx, { ...run.feed, documentIds })
   })
 }

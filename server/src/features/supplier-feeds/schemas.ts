@@ -111,3 +111,20 @@ export const SupplierDocumentsRead = defineMessage(
     documentIds: Type.Optional(Type.Array(Type.String())),
   }),
 )
+
+/** A supplier took documents back, or its list lacks them: what they alone decided in a firmware version is open again. */
+export const SupplierDocumentsWithdrawn = defineMessage(
+  'supplier-feeds.documents-withdrawn',
+  Type.Object({
+    workspaceId: Type.String(),
+    firmwareVersionId: Type.String(),
+    feedId: Type.String(),
+    feedName: Type.String(),
+    documents: Type.Array(
+      Type.Object({
+        documentId: Nullable(Type.String()),
+        author: Nullable(Type.String()),
+      }),
+    ),
+  }),
+)

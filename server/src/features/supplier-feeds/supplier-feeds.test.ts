@@ -15,7 +15,7 @@ import {
 } from '../../../test/given.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { readDueFeed } from './reading-service.ts'
-import { SupplierDocumentsRead } from './schemas.ts'
+import { SupplierDocumentsRead, SupplierDocumentsWithdrawn } from './schemas.ts'
 
 let test: TestApp
 let server: FeedServer
@@ -113,9 +113,11 @@ async function read(client: Client, feed: Feed): Promise<Feed> {
   return show(client, feed)
 }
 
+const APPLYING = [SupplierDocumentsRead.name, SupplierDocumentsWithdrawn.name]
+
 async function isApplying(): Promise<boolean> {
   const { rows } = await sql`
-    select from pgboss.job where name = ${SupplierDocumentsRead.name} and state < 'completed' limit 1`.execute(
+    select from pgboss.job where name = any(${APPLYING}::text[]) and state < 'completed' limit 1`.execute(
     test.ctx.db,
   )
   return rows.length > 0
@@ -230,18 +232,25 @@ it('says what it could not use, and keeps what it had', async () => {
   expect(reasons).toMatch(/JSON/)
 })
 
-it('forgets the statements of documents that are withdrawn or leave the list', async () => {
-  const flaws = [await givenFlaw(), await givenFlaw(), await givenFlaw()]
+it('takes back what documents said that are withdrawn or leave the list, but not what people decided', async () => {
+  const flaws = [await givenFlaw(), await givenFlaw(), await givenFlaw(), await givenFlaw()]
   const client = await givenClient(test)
-  await givenVersion(
+  const version = await givenVersion(
     client,
     flaws.map(({ product }) => product),
   )
   const all = flaws.map(({ id, product }) => advisory(id, product, 'fixed'))
   publish(all)
   const feed = await subscribe(client)
-  expect((await read(client, feed)).effects['statementCount']).toBe(3)
-  const [first] = flaws
+  expect((await read(client, feed)).effects['statementCount']).toBe(4)
+  const [first, , , fourth] = flaws
+  const path = `/firmware-versions/${version}/vulnerability-findings/list`
+  const filter = { cveIds: [fourth?.id ?? ''] }
+  const [finding] = (await client.post(path, { filter })).json<{ findings: { id: string }[] }>()
+    .findings
+  await client.post(`/vulnerability-findings/${finding?.id}/assessments`, {
+    assessment: 'FalsePositive',
+  })
   const later = { modified: '2026-08-03T00:00:00Z', tracking: 'deleted' }
   publish([advisory(first?.id ?? '', first?.product ?? '', 'fixed', later), ...all.slice(1, 2)])
 
@@ -249,6 +258,21 @@ it('forgets the statements of documents that are withdrawn or leave the list', a
 
   expect(after.documents).toMatchObject({ listed: 2, read: 1, withdrawn: 1 })
   expect(after.effects).toMatchObject({ statementCount: 1, decidedCount: 1 })
+  expect(await assessments(client, version)).toEqual({
+    [flaws[0]?.id ?? '']: 'NotAssessed',
+    [flaws[1]?.id ?? '']: 'Resolved',
+    [flaws[2]?.id ?? '']: 'NotAssessed',
+    [fourth?.id ?? '']: 'FalsePositive',
+  })
+  const { findings } = (await client.post(path, { filter: { recheck: true } })).json<{
+    findings: { cveId: string; recheckReason: string }[]
+  }>()
+  expect(findings.map(({ cveId }) => cveId).toSorted()).toEqual(
+    [flaws[0], flaws[2]].map((flaw) => flaw?.id ?? ''),
+  )
+  expect(findings[0]?.recheckReason).toMatch(
+    /^Resolved by other, which took back the document CVE-/,
+  )
 })
 
 it('reads no private address, and says why', async () => {
@@ -264,6 +288,93 @@ it('reads no private address, and says why', async () => {
     expect(server.requests).toEqual([])
   } finally {
     test.ctx.config.webhooks = webhooks
+  }
+})
+
+it.each(['http://10.0.0.1/x.json', 'http://169.254.169.254/latest', 'https://[fd00::1]/x.json'])(
+  'follows a redirect to another host that may be reached, but not to %s',
+  async (target) => {
+    const flaws = [await givenFlaw(), await givenFlaw()]
+    const client = await givenClient(test)
+    const other = await startFeedServer()
+    const all = flaws.map(({ id, product }) => advisory(id, product, 'fixed'))
+    publish(all)
+    const [moved, lured] = flaws.map(({ id }) => `/csaf/2024/${id.toLowerCase()}.json`)
+    other.put('/moved.json', all[0] ?? {})
+    server.fault(moved ?? '', { kind: 'redirect', to: `${other.url}/moved.json` })
+    server.fault(lured ?? '', { kind: 'redirect', to: target })
+    try {
+      const feed = await read(client, await subscribe(client))
+
+      expect(feed.documents).toMatchObject({ listed: 2, read: 1, refused: 1 })
+      const { documents } = (await client.get(`/supplier-feeds/${feed.id}/documents`)).json<{
+        documents: { error: string | null }[]
+      }>()
+      expect(documents[0]?.error).toMatch(/PLIMSOLL_WEBHOOK_ALLOWED_HOSTS/)
+    } finally {
+      await other.close()
+    }
+  },
+)
+
+it('reads no list that a redirect leads to inside the network, and says so', async () => {
+  const client = await givenClient(test)
+  publish([])
+  server.fault('/csaf/feed.json', { kind: 'redirect', to: 'http://10.0.0.1/feed.json' })
+
+  const feed = await read(client, await subscribe(client))
+
+  expect(feed.error).toMatch(/10\.0\.0\.1.*PLIMSOLL_WEBHOOK_ALLOWED_HOSTS/)
+  expect(feed.documents).toMatchObject({ listed: null, read: 0 })
+})
+
+it('refuses a list and a document that are too large, in words, and uses the rest', async () => {
+  const flaws = [await givenFlaw(), await givenFlaw()]
+  const client = await givenClient(test)
+  publish(flaws.map(({ id, product }) => advisory(id, product, 'fixed')))
+  const path = `/csaf/2024/${flaws[0]?.id.toLowerCase()}.json`
+  server.put(path, Buffer.alloc(9 * 1024 ** 2, ' '))
+  const feed = await subscribe(client)
+
+  const some = await read(client, feed)
+  server.put('/csaf/feed.json', Buffer.alloc(17 * 1024 ** 2, ' '))
+  const none = await read(client, feed)
+
+  expect(some).toMatchObject({ error: null, documents: { listed: 2, read: 1, refused: 1 } })
+  const { documents } = (await client.get(`/supplier-feeds/${feed.id}/documents`)).json<{
+    documents: { error: string | null }[]
+  }>()
+  expect(documents[0]?.error).toMatch(/bytes|MiB|mebibyte/i)
+  expect(none.error).toMatch(/bytes|MiB|mebibyte/i)
+  expect(none.documents).toMatchObject({ read: 1 })
+})
+
+it('reads a piece of a large feed, then the feeds of others, before it goes on', async () => {
+  const [large, small] = [await givenClient(test), await givenClient(test)]
+  const { id, product } = await givenFlaw()
+  const many = Array.from({ length: 250 }, (_, index) =>
+    advisory(`CVE-2023-${10_000 + index}`, product, 'fixed'),
+  )
+  publish(many)
+  const largeFeed = await subscribe(large)
+  const own = await startFeedServer()
+  const whole = server
+  server = own
+  try {
+    publish([advisory(id, product, 'fixed')])
+    const smallFeed = await subscribe(small)
+    const stopping = new AbortController().signal
+
+    await readDueFeed(test.ctx, stopping)
+    const between = await show(large, largeFeed)
+    await readDueFeed(test.ctx, stopping)
+
+    expect(between.documents).toMatchObject({ listed: 250, read: 200, notFetched: 50 })
+    expect((await show(small, smallFeed)).documents).toMatchObject({ listed: 1, read: 1 })
+    expect((await read(large, largeFeed)).documents).toMatchObject({ read: 250, notFetched: 0 })
+  } finally {
+    await own.close()
+    server = whole
   }
 })
 

@@ -4,7 +4,8 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
-import { applyStatements } from './decisions/service.ts'
+import type { WithdrawnDocument } from './decisions/ended-store.ts'
+import { applyStatements, endWithdrawnDecisions } from './decisions/service.ts'
 import { capStatedAt, readDocument } from './received-document.ts'
 import { resolveAll, storeDocument } from './service.ts'
 import { deriveId } from './statement-row.ts'
@@ -91,4 +92,33 @@ async function applyAndTell(
         id,
       })),
     })
+}
+
+interface Withdrawal extends VersionScope {
+  documents: readonly WithdrawnDocument[]
+  feedId: string
+  feedName: string
+}
+
+/** What a supplier took back decides nothing any more: its statements are deleted already. Doing it again changes nothing. */
+export async function withdrawSupplierDocuments(
+  ctx: AppContext,
+  { documents, feedId, feedName: name, ...scope }: Withdrawal,
+): Promise<void> {
+  const { workspaceId, firmwareVersionId } = scope
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
+    await sharePackages(tx, scope)
+    const ended = await endWithdrawnDecisions(ctx, tx, { ...scope, documents })
+    if (ended.length === 0) return
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor: SYSTEM,
+      action: 'supplier-feed.withdraw',
+      resourceType: 'supplier-feed',
+      resourceId: feedId,
+      after: { name, firmwareVersionId, changes: ended.length },
+      about: [...new Set(ended)].map((id) => ({ type: 'vulnerability' as const, id })),
+    })
+  })
 }

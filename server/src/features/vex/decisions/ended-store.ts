@@ -1,4 +1,4 @@
-/** Decisions that statements in SBOMs made and that no SBOM of the firmware version makes any longer. */
+/** Decisions that lost what made them: statements in SBOMs that no SBOM makes any longer, and documents that suppliers took back. */
 import { sql } from 'kysely'
 import { isOfSbomSql } from '../../../formats/assessments.ts'
 import type { Db } from '../../../platform/db/connect.ts'
@@ -42,6 +42,42 @@ export async function listEndedDecisions(
             where component.workspace_id = ${workspaceId} and component.sbom_id = target.sbom_id
               and component.package_id = decision.package_id)
           else true end)
+    order by decision.package_id, decision.vulnerability_id`.execute(db)
+  return rows
+}
+
+/** A supplier's document by what it says of itself: each firmware version has rows of its own for it. */
+export interface WithdrawnDocument {
+  documentId: string | null
+  author: string | null
+}
+
+export interface WithdrawnDecision {
+  packageId: string
+  vulnerabilityId: string
+  assessment: string
+  author: string | null
+  documentId: string | null
+}
+
+/** Decisions of a firmware version that the documents made there, or in a version that they were carried over from. */
+export async function listWithdrawnDecisions(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+  documents: readonly WithdrawnDocument[],
+): Promise<WithdrawnDecision[]> {
+  const { rows } = await sql<WithdrawnDecision>`
+    select decision.package_id, decision.vulnerability_id, decision.assessment,
+      decision.stated_in ->> 'author' as author, decision.stated_in ->> 'documentId' as document_id
+    from finding_decisions as decision
+    join unnest(
+      ${documents.map(({ documentId }) => documentId)}::text[], ${documents.map(({ author }) => author)}::text[]
+    ) as withdrawn (document_id, author)
+      on withdrawn.document_id is not distinct from decision.stated_in ->> 'documentId'
+      and withdrawn.author is not distinct from decision.stated_in ->> 'author'
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+      and decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+      and decision.stated_in ->> 'importedByEmail' is null and decision.stated_in ->> 'sbomFileName' is null
     order by decision.package_id, decision.vulnerability_id`.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 /** Makes decisions from statements, for present findings and for those that begin later. */
+import type { FindingKey } from '../../../formats/finding-id.ts'
 import { formatWords } from '../../../formats/words.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -10,7 +11,13 @@ import {
   chooseDecisionSource,
   type StatedFinding,
 } from './store.ts'
-import { type EndedDecision, listEndedDecisions } from './ended-store.ts'
+import {
+  type EndedDecision,
+  listEndedDecisions,
+  listWithdrawnDecisions,
+  type WithdrawnDecision,
+  type WithdrawnDocument,
+} from './ended-store.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 /**
@@ -64,18 +71,46 @@ export async function endSbomDecisions(
   scope: VersionScope,
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = scope
-  const ended = await listEndedDecisions(tx, scope)
-  const decisions = ended.map(({ packageId, vulnerabilityId, ...was }): Decision => ({
-    firmwareVersionId,
-    packageId,
-    vulnerabilityId,
-    assessment: 'NotAssessed',
-    source: 'System',
-    origin: null,
-    createdByEmail: null,
-    recheckReason: describeReason(was),
-  }))
+  const ended = (await listEndedDecisions(tx, scope)).map(
+    ({ packageId, vulnerabilityId, ...was }) =>
+      createEnd({ firmwareVersionId, packageId, vulnerabilityId }, describeReason(was)),
+  )
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: ended })
+}
+
+/**
+ * Ends decisions that a supplier's documents made and that were taken back, unless other statements say something. Answers the
+ * vulnerabilities that this concerns.
+ */
+export async function endWithdrawnDecisions(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { documents, ...scope }: VersionScope & { documents: readonly WithdrawnDocument[] },
+): Promise<string[]> {
+  const { workspaceId, firmwareVersionId } = scope
+  const ended = await listWithdrawnDecisions(tx, scope, documents)
+  if (ended.length === 0) return []
+  const decisions = ended.map(({ packageId, vulnerabilityId, ...was }) =>
+    createEnd({ firmwareVersionId, packageId, vulnerabilityId }, describeWithdrawal(was)),
+  )
   await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
+  await applyStatements(ctx, tx, scope)
+  return ended.map(({ vulnerabilityId }) => vulnerabilityId)
+}
+
+/** The finding is as if nobody had decided it, and says why. */
+const createEnd = (key: FindingKey, recheckReason: string): Decision => ({
+  ...key,
+  assessment: 'NotAssessed',
+  source: 'System',
+  origin: null,
+  createdByEmail: null,
+  recheckReason,
+})
+
+function describeWithdrawal({ assessment, author, documentId }: WithdrawnDecision): string {
+  const document = documentId === null ? 'its document' : `the document ${documentId}`
+  return `${formatWords(assessment)} by ${author ?? 'a supplier'}, which took back ${document}`
 }
 
 function describeReason({
