@@ -78,3 +78,6 @@ export function asComponent(text: string): { packageName: string; version?: stri
     ? { packageName: text.slice(0, at), version: text.slice(at + 1) }
     : { packageName: text }
 }
+
+/** Of a list that the workspace defines, such as outcomes of its tree. */
+export const readNames = (text: string): string[] => text.split(',').map((word) => word.trim())

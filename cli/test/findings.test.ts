@@ -235,15 +235,31 @@ describe('plimsoll findings check', () => {
 
     const unknown = await bySsvc('act')
     const firmwares = await runPlimsoll(environment, ['api', 'GET', 'firmwares'])
-    const [firmware] = (JSON.parse(firmwares.stdout) as { firmwares: { id: string }[] }).firmwares
-    const product = { missionPrevalence: 'Minimal', publicWellBeing: 'Minimal' }
-    const settings = { products: [{ firmwareId: firmware?.id, ...product }] }
-    const file = givenFile('ssvc.json', JSON.stringify(settings))
-    await runPlimsoll(environment, ['api', 'PATCH', 'ssvc', '--yes', '--input', file])
+    const [firmware] = (JSON.parse(firmwares.stdout) as { firmwares: { slug: string }[] }).firmwares
+    const state = (...options: string[]) =>
+      runPlimsoll(environment, ['ssvc', 'update', ...options, '--json'])
+    await state('--mission', `${firmware?.slug}=Minimal`)
+    const stated = await state('--well-being', `${firmware?.slug}=Minimal`)
+    const unknownWord = await state('--mission', `${firmware?.slug}=Vital`)
+    const noProduct = await state('--mission', 'toaster=Minimal')
+    expect((JSON.parse(stated.stdout) as { products: object[] }).products).toMatchObject([
+      { missionPrevalence: 'Minimal', publicWellBeing: 'Minimal' },
+    ])
+    expect([unknownWord.exitCode, noProduct.exitCode]).toEqual([EXIT.error, EXIT.error])
+    expect(noProduct.stderr).toContain('toaster')
     await expect.poll(async () => (await bySsvc('act')).ids).toEqual([])
     const minimal = await bySsvc('act')
     const attend = await bySsvc('attend')
     const wrong = await bySsvc('ssvc:Immediate')
+    const counted = await runPlimsoll(environment, ['ssvc', 'count', '--json'])
+    const counts = (JSON.parse(counted.stdout) as { outcome: string; totalCount: number }[]).map(
+      ({ outcome, totalCount }) => [outcome, totalCount],
+    )
+    const listed = await runPlimsoll(environment, [
+      ...['vulnerabilities', 'list', '--active', '--ssvc', 'act,attend', '--json'],
+    ])
+    const { totalCount } = JSON.parse(listed.stdout) as { totalCount: number }
+    expect(Object.fromEntries(counts)).toMatchObject({ Act: 0, Attend: totalCount })
 
     expect(unknown.ids).toEqual(['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2026-1003'])
     expect(unknown.exitCode).toBe(EXIT.findings)

@@ -17,7 +17,7 @@ import {
 } from '../findings.ts'
 import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
-import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
+import { asComponent, readListOf, readNames, readOneOf, collect } from '../option-values.ts'
 import { note } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { openSession } from '../session.ts'
@@ -85,8 +85,6 @@ export function addFindingsCommands(program: Command): void {
   addFindingsTriage(findings)
   addFindingsExport(findings)
 }
-
-const readNames = (text: string) => text.split(',').map((word) => word.trim())
 
 async function listFindings(version: string | undefined, options: ListOptions): Promise<void> {
   const session = await openSession(options)

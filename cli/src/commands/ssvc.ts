@@ -2,10 +2,12 @@ import type { Command } from 'commander'
 import type { SsvcSettings, SsvcSettingsPatch } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
+import { findFirmware } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
-import { readPositiveInteger } from '../option-values.ts'
+import { findCohortId, notFound } from '../named.ts'
+import { readLabels, readPositiveInteger } from '../option-values.ts'
 import { formatCount, printJson } from '../print.ts'
-import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 
 const PATH = '/workspaces/{workspaceId}/ssvc'
 
@@ -17,6 +19,9 @@ interface UpdateOptions extends ConnectionOptions {
   target?: Targets
   /** False with --no-gate-from. */
   gateFrom?: string | false
+  mission?: Record<string, string>
+  wellBeing?: Record<string, string>
+  exposure?: Record<string, string>
 }
 
 export function addSsvcCommands(program: Command): void {
@@ -40,7 +45,52 @@ export function addSsvcCommands(program: Command): void {
       'the release gate stops versions with findings of this outcome, or a more urgent one',
     )
     .option('--no-gate-from', 'the release gate does not ask for outcomes')
+    .option(
+      '--mission <firmware=prevalence>',
+      'how much missions of its users depend on a product: Minimal, Support, Essential, or none; may be repeated',
+      readLabels,
+    )
+    .option(
+      '--well-being <firmware=harm>',
+      'the harm to people that its failure can do: Minimal, Material, Irreversible, or none; may be repeated',
+      readLabels,
+    )
+    .option(
+      '--exposure <cohort=exposure>',
+      'whether devices of a cohort are reached from outside: Small, Controlled, Open, or none; may be repeated',
+      readLabels,
+    )
     .action(update)
+  withConnection(ssvc.command('count'))
+    .description('Count vulnerabilities with active findings by outcome, the most urgent first')
+    .option('--on-devices', 'only those of packages that a device runs')
+    .action(count)
+}
+
+interface CountOptions extends ConnectionOptions {
+  onDevices?: boolean
+}
+
+/** Of each outcome those that are not more urgent, as a list with `--ssvc` has them. */
+async function count(options: CountOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const onDevices = options.onDevices === true
+  const { bySsvc } = await client.post('/workspaces/{workspaceId}/vulnerability-findings/counts', {
+    params: { workspaceId },
+    body: {
+      filter: { activeOnly: true, ...(onDevices && { affectedDevicesOnly: true }) },
+      chips: ['bySsvc'],
+    },
+  })
+  const counts = bySsvc ?? []
+  if (options.json) printJson(counts)
+  else
+    printFacts(
+      counts.map(({ outcome, totalCount, totalCountIsLowerBound }): Fact => [
+        outcome,
+        `${formatCount(totalCount, 'vulnerability', 'vulnerabilities')}${totalCountIsLowerBound ? ' or more' : ''}, this urgent or more`,
+      ]),
+    )
 }
 
 function readTarget(text: string, before: Targets = {}): Targets {
@@ -57,19 +107,67 @@ async function show(options: ConnectionOptions): Promise<void> {
 }
 
 async function update(options: UpdateOptions): Promise<void> {
-  const { tree, manyDevices, target, gateFrom } = options
-  const body: SsvcSettingsPatch = {
+  const { tree, manyDevices, target, gateFrom, mission, wellBeing, exposure } = options
+  const stated: SsvcSettingsPatch = {
     ...(tree !== undefined && { tree }),
     ...(manyDevices !== undefined && { manyDevices }),
     ...(target && { targetDays: target }),
     ...(gateFrom !== undefined && { gateFrom: gateFrom || null }),
   }
-  if (Object.keys(body).length === 0)
+  if (Object.keys(stated).length === 0 && !mission && !wellBeing && !exposure)
     throw usageError('Say what to change: ssvc update --help shows the options.')
-  const { client, workspaceId } = await openSession(options)
+  const session = await openSession(options)
+  const { client, workspaceId } = session
   const params = { workspaceId }
   const found = await client.get(PATH, { params })
+  const body: SsvcSettingsPatch = {
+    ...stated,
+    ...((mission ?? wellBeing) && { products: await stateProducts(session, found, options) }),
+    ...(exposure && { cohorts: await stateCohorts(session, found, exposure) }),
+  }
   print(await client.patch(PATH, { params, body, ifStill: found }), options)
+}
+
+/** `none`: it is not known. */
+const readKnown = (word: string) => (word === 'none' ? null : word)
+
+/** The others stay as they are. */
+async function stateProducts(
+  session: Session,
+  { products }: SsvcSettings,
+  { mission = {}, wellBeing = {} }: UpdateOptions,
+): Promise<SsvcSettings['products']> {
+  const stated = new Map(products.map((one) => [one.firmwareId, one]))
+  for (const name of new Set([...Object.keys(mission), ...Object.keys(wellBeing)])) {
+    const firmwareId = (await findFirmware(session, name))?.id
+    if (firmwareId === undefined) throw notFound('firmware', name)
+    const before = stated.get(firmwareId)
+    const after = {
+      firmwareId,
+      missionPrevalence: readPart(mission[name], before?.missionPrevalence),
+      publicWellBeing: readPart(wellBeing[name], before?.publicWellBeing),
+    }
+    // The service says which words there are.
+    stated.set(firmwareId, after as SsvcSettings['products'][number])
+  }
+  return [...stated.values()]
+}
+
+const readPart = (word: string | undefined, before: string | null | undefined) =>
+  word === undefined ? (before ?? null) : readKnown(word)
+
+async function stateCohorts(
+  session: Session,
+  { cohorts }: SsvcSettings,
+  exposures: Readonly<Record<string, string>>,
+): Promise<SsvcSettings['cohorts']> {
+  const stated = new Map(cohorts.map((one) => [one.cohortId, one]))
+  for (const [name, word] of Object.entries(exposures)) {
+    const cohortId = await findCohortId(session, name)
+    if (readKnown(word) === null) stated.delete(cohortId)
+    else stated.set(cohortId, { cohortId, exposure: word } as SsvcSettings['cohorts'][number])
+  }
+  return [...stated.values()]
 }
 
 function print(settings: SsvcSettings, { json }: ConnectionOptions): void {

@@ -7,7 +7,7 @@ import {
 } from '../../../api-client/src/index.ts'
 import { styleSeverity } from '../findings-table.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
-import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
+import { asComponent, readListOf, readNames, readOneOf, collect } from '../option-values.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { findMember } from './member.ts'
@@ -41,6 +41,7 @@ interface ListOptions extends Listed {
   kev?: boolean
   active?: boolean
   onDevices?: boolean
+  ssvc?: string[]
   assignee?: string
   unassigned?: boolean
   owner?: string
@@ -68,6 +69,7 @@ export function addVulnerabilityCommands(program: Command): void {
     .option('--no-kev', 'only those not in that catalogue')
     .option('--active', 'only those with an active finding')
     .option('--on-devices', 'only those of packages that a device runs')
+    .option('--ssvc <list>', 'of these outcomes of SSVC: track, track*, attend, act', readNames)
     .option('--assignee <member>', 'that this member looks after: e-mail address or id')
     .option('--unassigned', 'only those that nobody looks after')
     .option('--owner <owner>', 'with findings of this member or team, of me, or of none')
@@ -143,6 +145,12 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
     isSpare: true,
   },
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
+  {
+    title: 'SSVC',
+    value: ({ ssvcOutcome: most, ssvcLeastOutcome: least }) =>
+      least === most ? most : `${least} to ${most}`,
+    isSpare: true,
+  },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
   {
     title: 'VERSIONS',
@@ -169,12 +177,13 @@ function formatComponents({ components, componentCount }: Vulnerability): string
 }
 
 function readFilter(options: ListOptions) {
-  const { severity, kev, active, onDevices, unassigned, name, component } = options
+  const { severity, kev, active, onDevices, ssvc, unassigned, name, component } = options
   return {
     ...(severity && { severities: severity }),
     ...(kev !== undefined && { knownCisaExploit: kev }),
     ...(active && { activeOnly: true }),
     ...(onDevices && { affectedDevicesOnly: true }),
+    ...(ssvc && { ssvcOutcomes: ssvc }),
     ...(unassigned && { assigned: false }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(component && { components: component.map(asComponent) }),
