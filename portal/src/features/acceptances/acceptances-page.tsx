@@ -5,7 +5,6 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Column } from '../../components/data-table.tsx'
 import { describeCauses, listConditions } from '../../components/decision/acceptance-words.ts'
 import { DevicesLink } from '../../components/devices-link.tsx'
-import type { ListFile } from '../../components/download-csv.ts'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { Page } from '../../components/page.tsx'
@@ -18,7 +17,7 @@ import type { AcceptancesSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { Acts } from './acts.tsx'
 import { Filters } from './filters.tsx'
-import { acceptancesQuery } from './queries.ts'
+import { acceptancesQuery, createCsvRequest } from './queries.ts'
 
 const route = getRouteApi('/w/$workspaceId/accepted-risks')
 
@@ -123,7 +122,7 @@ export function AcceptancesPage() {
           title="Accepted risks"
           note={
             counts &&
-            `${counts.endingSoon} end soon, ${counts.open} later or never, ${counts.ended} ended; ${counts.withoutOwner} without an owner${hasMore ? '. The first 1,000 are shown; acts on what is listed reach all.' : ''}`
+            `${counts.endingSoon} end soon, ${counts.open} later or never, ${counts.ended} ended; ${counts.withoutOwner} without an owner${hasMore ? '. The first 1,000 are shown; acts on what is listed reach all, and so does the CSV file.' : ''}`
           }
           empty={
             <Empty title="None">
@@ -139,24 +138,6 @@ export function AcceptancesPage() {
   )
 }
 
-const FILE: ListFile<AcceptedFinding> = {
-  name: 'accepted-risks',
-  columns: [
-    'state',
-    ['until', ({ acceptance }) => acceptance?.until ?? ''],
-    ['cve', ({ cveId }) => cveId],
-    ['component', ({ componentName }) => componentName],
-    ['componentVersion', ({ componentVersion }) => componentVersion],
-    ['firmware', ({ firmwareVersion }) => firmwareVersion.firmware.name],
-    ['version', ({ firmwareVersion }) => firmwareVersion.name],
-    ['devices', ({ affectedDevices }) => String(affectedDevices)],
-    ['owner', ({ ownerEmail }) => ownerEmail],
-    ['conditions', describeConditions],
-    ['reason', ({ acceptance }) => acceptance?.reason ?? ''],
-    ['findingId', ({ findingId }) => findingId],
-  ],
-}
-
 const keyOf = ({ findingId }: AcceptedFinding) => findingId
 const nameOf = ({ cveId, firmwareVersion: { name, firmware } }: AcceptedFinding) =>
   `${cveId} in ${firmware.name} ${name}`
@@ -168,6 +149,7 @@ interface AcceptancesProps {
 }
 
 function Acceptances({ rows, search, counts }: AcceptancesProps) {
+  const workspaceId = useWorkspaceId()
   const mayDecide = useMay('Vulnerabilities: write')
   const selection = useSelection(rows.map(keyOf), JSON.stringify(search))
   const selected = rows.filter((row) => selection.has(keyOf(row)))
@@ -179,7 +161,7 @@ function Acceptances({ rows, search, counts }: AcceptancesProps) {
       <ListedTable
         list="accepted-risks"
         viewedList="accepted-risks"
-        csv={FILE}
+        csv={createCsvRequest(workspaceId, search)}
         label="Accepted risks"
         cardLines={3}
         columns={mayDecide ? [selectColumn(selection, keyOf, nameOf), ...COLUMNS] : COLUMNS}

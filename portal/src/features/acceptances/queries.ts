@@ -1,6 +1,7 @@
 import type { AcceptanceFilter } from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import type { CsvRequest } from '../../components/download-csv.ts'
 import type { AcceptancesSearch } from '../../searches.ts'
 
 const MOST_ACCEPTANCES = 1_000
@@ -15,6 +16,12 @@ export const acceptancesQuery = (workspaceId: string, search: AcceptancesSearch)
         body: { limit: MOST_ACCEPTANCES, filter: readFilter(search) },
       }),
   })
+
+/** All that the filter finds, not only what the page shows. */
+export const createCsvRequest = (workspaceId: string, search: AcceptancesSearch): CsvRequest => ({
+  path: `/workspaces/${workspaceId}/acceptances/export`,
+  body: { filter: readFilter(search) },
+})
 
 export function readFilter({
   state,

@@ -14,6 +14,7 @@ import {
 } from '../findings/index.ts'
 import { ListDeviceUpdatesCommand } from '../deployments/index.ts'
 import { ListDevicesCommand } from '../devices/index.ts'
+import { ListAcceptancesCommand } from '../triage/index.ts'
 import { ListWorkspaceComponentsCommand } from '../components/index.ts'
 import { ListAlertIncidentsCommand } from '../incidents/index.ts'
 import { ListNotificationsCommand } from '../notifications/index.ts'
@@ -53,6 +54,7 @@ const tags = ['Vulnerability findings']
 export function listExportRoutes(app: App): void {
   deploymentExportRoutes(app)
   alertExportRoutes(app)
+  acceptanceExportRoute(app)
 
   app.post(
     '/vulnerabilities/export',
@@ -211,6 +213,25 @@ function deploymentExportRoutes(app: App): void {
     },
     async ({ params, reading }, reply) =>
       answer(reply, await lists.exportUpdatesOfDevice(reading, params)),
+  )
+}
+
+function acceptanceExportRoute(app: App): void {
+  app.post(
+    '/acceptances/export',
+    {
+      config: { isExpensive: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportAcceptances',
+        summary: 'Export accepted risks as CSV',
+        tags: ['Accepted risks'],
+        params: WorkspaceParams,
+        body: unpaged(ListAcceptancesCommand),
+      },
+    },
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportAcceptances(reading, { ...params, ...body })),
   )
 }
 

@@ -16,6 +16,7 @@ import {
   type UpdateState,
 } from '../deployments/index.ts'
 import { listDevices } from '../devices/index.ts'
+import { listAcceptances } from '../triage/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
 import { describeOutcome } from '../ssvc/index.ts'
@@ -154,6 +155,37 @@ const exportFindings = defineExport(
     ...OWNED,
   ],
   'findings.csv',
+)
+
+export const exportAcceptances = defineExport(
+  listAcceptances,
+  'acceptances',
+  [
+    'state',
+    ['until', ({ acceptance }) => acceptance?.until ?? null],
+    'cveId',
+    'componentName',
+    'componentVersion',
+    ['firmware', ({ firmwareVersion }) => firmwareVersion.firmware.name],
+    ['firmwareVersion', ({ firmwareVersion }) => firmwareVersion.name],
+    'severity',
+    'isExploited',
+    'epssScore',
+    'affectedDevices',
+    'assessment',
+    'ownerEmail',
+    ['knownExploited', ({ acceptance }) => acceptance?.conditions.knownExploited ?? null],
+    ['epssAbove', ({ acceptance }) => acceptance?.conditions.epssAbove ?? null],
+    ['devicesAbove', ({ acceptance }) => acceptance?.conditions.devicesAbove ?? null],
+    ['fixAvailable', ({ acceptance }) => acceptance?.conditions.fixAvailable ?? null],
+    ['acceptedAt', ({ acceptance }) => acceptance?.acceptedAt ?? null],
+    ['acceptedByEmail', ({ acceptance }) => acceptance?.acceptedByEmail ?? null],
+    ['endedAt', ({ acceptance }) => acceptance?.ended?.at ?? null],
+    ['endedBecause', ({ acceptance }) => acceptance?.ended?.causes ?? []],
+    ['reason', ({ acceptance }) => acceptance?.reason ?? null],
+    'findingId',
+  ],
+  'accepted-risks.csv',
 )
 
 export const exportWorkspaceComponents = defineExport(

@@ -12,4 +12,5 @@ export {
 } from './service.ts'
 export { triageJobs } from './jobs.ts'
 export { registerTriageRoutes } from './routes.ts'
+export { ListAcceptancesCommand } from './acceptances/schemas.ts'
 export { listAcceptances } from './acceptances/service.ts'

@@ -114,6 +114,38 @@ describe('the list of acceptances', () => {
     expect(await states(filter)).toHaveLength(count)
   })
 
+  it('is written to a file as a whole, in its order and by its filter, beyond the rows of a page', async () => {
+    const { cpes, product } = await givenProduct(test.ctx, Array<'Low'>(110).fill('Low'))
+    const versions: string[] = []
+    for (let number = 0; number < 10; number++) {
+      const component = { packageName: product, cpes }
+      const version = await givenVersion(test.ctx, client.workspaceId, [component])
+      versions.push(version.firmwareVersionId)
+    }
+    const accepted = await client.post('/vulnerability-findings/bulk-ignore', {
+      filter: { firmwareVersionIds: versions },
+      ignored: true,
+      acceptance: { ownerId: ann.id, reason: 'Not, "reachable"', until: inDays(30) },
+    })
+    const filter = { firmwareVersionIds: versions }
+
+    const exported = await client.post('/acceptances/export', { filter })
+    const none = await client.post('/acceptances/export', { filter: { states: ['Ended'] } })
+    const page = await list(filter, { limit: 1000 })
+
+    const [header = '', ...lines] = exported.body.trimEnd().split('\r\n')
+    expect(accepted.json()).toMatchObject({ changed: 1100 })
+    expect(exported.headers['content-disposition']).toContain('accepted-risks.csv')
+    expect(lines).toHaveLength(1100)
+    expect(new Set(lines).size).toBe(1100)
+    expect(lines.slice(0, 1000).map((line) => line.split(',').at(-1))).toEqual(
+      page.acceptances.map(({ findingId }) => findingId),
+    )
+    expect(lines[0]).toContain('"Not, ""reachable"""')
+    expect(lines[0]).toContain(ann.email)
+    expect(none.body.trimEnd()).toBe(header)
+  })
+
   it('is narrowed by an end before a day, and by what ended them', async () => {
     const { cveIds } = await givenAccepted()
     const which = async (filter: object) =>

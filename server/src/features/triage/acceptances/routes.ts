@@ -1,15 +1,12 @@
 import { Type } from 'typebox'
-import { END_CAUSES } from '../../../formats/acceptances.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   defineProblems,
   Exactly,
-  ExactShape,
   Nullable,
   OneOf,
-  PageRequest,
   Saying,
   Shape,
   WorkspaceParams,
@@ -17,7 +14,7 @@ import {
 import { AcceptanceSchema, AssessmentSchema } from '../../findings/index.ts'
 import { BulkAnswer, namedFindings, ONE_OF_TWO } from '../schemas.ts'
 import { ACCEPTANCE_STATES } from './list-store.ts'
-import { ChangedConditions, Until } from './schemas.ts'
+import { AcceptanceFilter, ChangedConditions, ListAcceptancesCommand, Until } from './schemas.ts'
 import {
   endAcceptances,
   handOverAcceptances,
@@ -26,46 +23,6 @@ import {
 } from './service.ts'
 
 const tags = ['Accepted risks']
-const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
-
-const Filter = ExactShape('AcceptanceFilter', {
-  states: Type.Optional(
-    Type.Array(OneOf('AcceptanceState', ACCEPTANCE_STATES), {
-      maxItems: ACCEPTANCE_STATES.length,
-      description:
-        'EndingSoon: within `acceptanceNoticeDays` of the workspace, at least a day; Open: the others that hold',
-    }),
-  ),
-  ownerIds: Type.Optional({ ...Ids, description: 'Members (`subjectId`) who look after them' }),
-  withoutOwner: Type.Optional(
-    Type.Boolean({
-      description: 'Whether no member looks after them: none was named, or has left',
-    }),
-  ),
-  endsBefore: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Those that hold and end before this time' }),
-  ),
-  endedSince: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Those that ended then or later' }),
-  ),
-  causes: Type.Optional(
-    Type.Array(OneOf('EndCause', END_CAUSES), {
-      maxItems: END_CAUSES.length,
-      description: 'Those that any of these ended',
-    }),
-  ),
-  cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-  firmwareIds: Type.Optional(Ids),
-  firmwareVersionIds: Type.Optional(Ids),
-  contains: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Searched in reason, id of the vulnerability and name of the component',
-    }),
-  ),
-})
-
 const AcceptancePage = Shape('AcceptancePage', {
   acceptances: Type.Array(
     Shape('AcceptedFinding', {
@@ -98,7 +55,7 @@ const AcceptancePage = Shape('AcceptancePage', {
   hasMore: Type.Boolean(),
 })
 
-const selection = { ...namedFindings, filter: Type.Optional(Filter) }
+const selection = { ...namedFindings, filter: Type.Optional(AcceptanceFilter) }
 const answers = { 200: BulkAnswer, ...defineProblems(400, 404, 409) }
 const config = { scope: 'Vulnerabilities: write', namesIn: 'filter' } as const
 
@@ -112,10 +69,7 @@ export function registerAcceptanceRoutes(app: App, ctx: AppContext): void {
         summary: 'List accepted risks: those that hold by their end, then those that ended',
         tags,
         params: WorkspaceParams,
-        body: Exactly(
-          { ...PageRequest, filter: Type.Optional(Filter) },
-          { examples: [{ filter: { states: ['EndingSoon'] } }] },
-        ),
+        body: ListAcceptancesCommand,
         response: { 200: AcceptancePage, ...defineProblems(400, 404) },
       },
     },

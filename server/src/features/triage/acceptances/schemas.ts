@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { ExactShape, Nullable } from '../../../platform/http/schemas.ts'
+import { END_CAUSES } from '../../../formats/acceptances.ts'
+import {
+  Exactly,
+  ExactShape,
+  Nullable,
+  OneOf,
+  PageRequest,
+} from '../../../platform/http/schemas.ts'
+import { ACCEPTANCE_STATES } from './list-store.ts'
 
 const MOST_CHARACTERS = 10_000
 
@@ -58,4 +66,49 @@ export const StatedAcceptance = ExactShape(
     description:
       'Why the risk is accepted, who looks after that, and what ends it. Only with `ignored: true`. What is met already ends it at once: the finding is not ignored, and `ended` says why. Left out where the finding is ignored already: what was said stays',
   },
+)
+
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
+
+export const AcceptanceFilter = ExactShape('AcceptanceFilter', {
+  states: Type.Optional(
+    Type.Array(OneOf('AcceptanceState', ACCEPTANCE_STATES), {
+      maxItems: ACCEPTANCE_STATES.length,
+      description:
+        'EndingSoon: within `acceptanceNoticeDays` of the workspace, at least a day; Open: the others that hold',
+    }),
+  ),
+  ownerIds: Type.Optional({ ...Ids, description: 'Members (`subjectId`) who look after them' }),
+  withoutOwner: Type.Optional(
+    Type.Boolean({
+      description: 'Whether no member looks after them: none was named, or has left',
+    }),
+  ),
+  endsBefore: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Those that hold and end before this time' }),
+  ),
+  endedSince: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Those that ended then or later' }),
+  ),
+  causes: Type.Optional(
+    Type.Array(OneOf('EndCause', END_CAUSES), {
+      maxItems: END_CAUSES.length,
+      description: 'Those that any of these ended',
+    }),
+  ),
+  cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
+  firmwareIds: Type.Optional(Ids),
+  firmwareVersionIds: Type.Optional(Ids),
+  contains: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Searched in reason, id of the vulnerability and name of the component',
+    }),
+  ),
+})
+
+export const ListAcceptancesCommand = Exactly(
+  { ...PageRequest, filter: Type.Optional(AcceptanceFilter) },
+  { examples: [{ filter: { states: ['EndingSoon'] } }] },
 )
