@@ -22,13 +22,17 @@ const CVES = 250
 const OWNERS = 2
 
 /** Acceptances whose time has come: of each owner as many, in versions of their own. */
-async function givenDue(test: TestApp, client: Client): Promise<string[]> {
+async function givenDue(
+  test: TestApp,
+  client: Client,
+  { cves = CVES, owners = OWNERS, versionsOfOwner = VERSIONS / OWNERS } = {},
+): Promise<string[]> {
   const { workspaceId } = client
-  const { cpes, product } = await givenProduct(test.ctx, Array<'High'>(CVES).fill('High'))
+  const { cpes, product } = await givenProduct(test.ctx, Array<'High'>(cves).fill('High'))
   const emails: string[] = []
-  for (let owner = 0; owner < OWNERS; owner++) {
+  for (let owner = 0; owner < owners; owner++) {
     const versions: string[] = []
-    for (let count = 0; count < VERSIONS / OWNERS; count++) {
+    for (let count = 0; count < versionsOfOwner; count++) {
       const components = [{ packageName: product, cpes }]
       versions.push((await givenVersion(test.ctx, workspaceId, components)).firmwareVersionId)
     }
@@ -39,7 +43,7 @@ async function givenDue(test: TestApp, client: Client): Promise<string[]> {
       ignored: true,
       acceptance: { ownerId, until: addDays(test.ctx.now(), 1).toISOString() },
     })
-    expect(answer.json()).toMatchObject({ changed: (CVES * VERSIONS) / OWNERS })
+    expect(answer.json()).toMatchObject({ changed: cves * versionsOfOwner })
   }
   const until = JSON.stringify(new Date(Date.now() - 1_000).toISOString())
   await sql`
@@ -78,6 +82,73 @@ const countTold = (mails: readonly TakenMail[]) =>
       0,
     )
 
+/** Workers that send through one mail server, and what kills them all. */
+async function givenWorkers(test: TestApp) {
+  const smtp = await startSmtpServer()
+  const workers: ChildProcess[] = []
+  const end = () => Promise.all(workers.map((child) => endProcess(child, 'SIGKILL')))
+  closeAtEndOfFile(end)
+  const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
+  const startWorker = async () => {
+    const env = {
+      DATABASE_URL: test.connectionString,
+      PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    }
+    const ports = { port: await freePort(), managementPort: await freePort() }
+    const settings = { dataDir, ...ports, env, args: ['--roles', 'worker'] }
+    return startServiceProcess(settings, (child) => workers.push(child))
+  }
+  return { smtp, startWorker, end }
+}
+
+it(
+  'loses no mail of ends when workers are killed while they send it, and repeats one under its name alone',
+  { timeout: 300_000 },
+  async () => {
+    const test = await startTestApp()
+    const client = await givenClient(test)
+    const emails = await givenDue(test, client, { cves: 3, owners: 4, versionsOfOwner: 1 })
+    const { smtp, startWorker, end } = await givenWorkers(test)
+    let offered = 0
+    smtp.trouble.data = () => {
+      offered += 1
+      return 'hang'
+    }
+
+    // Killed before the server has taken the mail, then after, maybe before that is written down.
+    await startWorker()
+    while (offered === 0) await delay(5)
+    await end()
+    const takenBefore = smtp.mails.length
+    smtp.trouble = {}
+    const started = startWorker().catch(() => undefined)
+    await smtp.took(1)
+    await end()
+    await started
+    await startWorker()
+    for (const email of emails) await smtp.took(1, email)
+    while ((await countUnsent(test)) > 0) await delay(50)
+    await end()
+
+    expect(takenBefore).toBe(0)
+    for (const email of emails) {
+      const mails = smtp.mailsTo(email)
+      expect(new Set(mails.map(({ headers }) => headers['message-id'])).size).toBe(1)
+      expect(countTold(mails.slice(0, 1))).toBe(3)
+    }
+    // Only the mail that was under way at the second kill may have come twice.
+    expect(smtp.mails.length).toBeLessThanOrEqual(emails.length * 2 - 1)
+  },
+)
+
+/** Mails that are planned, or being sent. */
+async function countUnsent({ ctx: { db } }: TestApp): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job
+    where name = 'findings.acceptance-mail' and state < 'completed'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 it(
   `ends each accepted risk once and tells its owner once when workers are killed ${KILLS} times`,
   { timeout: 300_000 },
@@ -86,20 +157,7 @@ it(
     const client = await givenClient(test)
     const { workspaceId } = client
     const emails = await givenDue(test, client)
-    const smtp = await startSmtpServer()
-    const workers: ChildProcess[] = []
-    const end = () => Promise.all(workers.map((child) => endProcess(child, 'SIGKILL')))
-    closeAtEndOfFile(end)
-    const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
-    const startWorker = async () => {
-      const env = {
-        DATABASE_URL: test.connectionString,
-        PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      }
-      const ports = { port: await freePort(), managementPort: await freePort() }
-      const settings = { dataDir, ...ports, env, args: ['--roles', 'worker'] }
-      return startServiceProcess(settings, (child) => workers.push(child))
-    }
+    const { smtp, startWorker, end } = await givenWorkers(test)
 
     for (let kill = 0; kill < KILLS; kill += 1) {
       // It is killed while it starts, if it ends something by then.

@@ -6,6 +6,7 @@ import { formatPortalPath } from '../../formats/portal-pages.ts'
 import { lowerWords } from '../../formats/words.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { newId } from '../../platform/ids.ts'
 import { type Letter, writeLetter } from '../../platform/mail/letter.ts'
 import { startTicker } from '../../platform/ticker.ts'
 import { listScopes } from '../auth/index.ts'
@@ -52,13 +53,13 @@ async function planMails(ctx: AppContext, tx: Tx, turn: Turn): Promise<void> {
   // Another worker tells them.
   if (!(await mails.takeTurn(tx, workspaceId, turn))) return
   for (const { subjectId: personId } of deciders)
-    await ctx.queue.enqueue(tx, ProposalMail, { workspaceId, personId })
+    await ctx.queue.enqueue(tx, ProposalMail, { workspaceId, personId, mailId: newId() })
 }
 
 /** A job. Nothing is sent where all was decided meanwhile. */
 export async function sendProposalMail(
   ctx: AppContext,
-  { workspaceId, personId }: Static<(typeof ProposalMail)['payload']>,
+  { workspaceId, personId, mailId }: Static<(typeof ProposalMail)['payload']>,
   signal: AbortSignal,
 ): Promise<void> {
   const count = await store.countOpenProposals(ctx.db, workspaceId)
@@ -66,7 +67,7 @@ export async function sendProposalMail(
   const newest = { workspaceId, state: 'Open', limit: MOST_NAMED } as const
   const proposals = await store.listProposals(ctx.db, newest)
   const write = (about: LetterOfColleague) => writeProposalLetter(about, { count, proposals })
-  await sendToMember(ctx, { workspaceId, personId, byEmail: null, write }, signal)
+  await sendToMember(ctx, { workspaceId, personId, mailId, byEmail: null, write }, signal)
 }
 
 interface WaitingProposals {

@@ -145,5 +145,5 @@ export const DecisionProposalList = Shape('DecisionProposalList', {
 /** Proposals wait for those who may decide. */
 export const ProposalMail = defineMessage(
   'decision-proposals.mail',
-  Type.Object({ workspaceId: Type.String(), personId: Type.String() }),
+  Type.Object({ workspaceId: Type.String(), personId: Type.String(), mailId: Type.String() }),
 )

@@ -67,13 +67,15 @@ interface MailOfColleague {
   workspaceId: string
   personId: string
   byEmail: string | null
+  /** Names the mail, so that one that is repeated after a crash is known as the same. Messages of an older release have none. */
+  mailId?: string | undefined
   write: (about: About) => Letter
 }
 
 /** Nothing is sent to somebody who has left meanwhile. */
 export async function sendToMember(
   ctx: AppContext,
-  { personId, write, ...by }: MailOfColleague,
+  { personId, mailId, write, ...by }: MailOfColleague,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, config } = ctx
@@ -81,15 +83,15 @@ export async function sendToMember(
   if (!member) return
   const workspaceName = await findWorkspaceName(db, by.workspaceId)
   const letter = write({ ...by, publicUrl: config.publicUrl, workspaceName })
-  await send(ctx, { to: member, letter }, signal)
+  await send(ctx, { to: member, letter, mailId }, signal)
 }
 
 async function send(
   ctx: AppContext,
-  { to, letter }: { to: store.Person; letter: Letter },
+  { to, letter, mailId }: { to: store.Person; letter: Letter; mailId: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const mail = { ...letter, messageId: createMessageId(ctx), to: to.email, references: [] }
+  const mail = { ...letter, messageId: createMessageId(ctx, mailId), to: to.email, references: [] }
   const { outcome, answer } = await sendMail(ctx, { ...mail, headers: {} }, signal)
   // The queue tries again. A refusal is final.
   if (outcome === 'Deferred') throw new Error(`The mail server did not take the mail: ${answer}`)

@@ -187,6 +187,7 @@ export const AcceptanceMail = defineMessage(
   Type.Object({
     workspaceId: Type.String(),
     personId: Type.String(),
+    mailId: Type.Optional(Type.String()),
     endedCount: Type.Integer(),
     endingCount: Type.Integer(),
     lines: Type.Array(Type.String()),

@@ -11,6 +11,7 @@ import { createHttpClient, download, nameDownload } from '../../platform/http-cl
 import { newId } from '../../platform/ids.ts'
 import { type ListedDocument, type ListingIo, findPlaces, readListing } from '../feeds/index.ts'
 import { lockFirmwareVersions } from '../firmware/index.ts'
+import { listVersionsDecidedBy } from '../vex/index.ts'
 import { fetchDocument, type FetchOutcome } from './document-service.ts'
 import * as documents from './documents-store.ts'
 import * as limits from './limits.ts'
@@ -198,8 +199,7 @@ async function silence(
   await lockFirmwareVersions(tx, workspaceId, versions)
   const gone = await documents.deleteMadeOf(tx, { workspaceId, documentIds })
   if (gone.length === 0) return
-  // Also of versions that decisions were carried over to.
-  for (const firmwareVersionId of await listHoldingVersions(tx, workspaceId))
+  for (const firmwareVersionId of await listVersionsDecidedBy(tx, workspaceId, gone))
     await ctx.queue.enqueue(tx, SupplierDocumentsWithdrawn, {
       workspaceId,
       firmwareVersionId,

@@ -9,6 +9,7 @@ import { addMs, MINUTE_MS, SECOND_MS } from '../../../formats/instants.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
 import { defineMessage } from '../../../platform/jobs/queue.ts'
 import { writeLetter } from '../../../platform/mail/letter.ts'
 import { type LetterOfColleague, sendToMember } from '../../discussions/index.ts'
@@ -31,6 +32,7 @@ export const FindingOwnerMail = defineMessage(
   Type.Object({
     workspaceId: Type.String(),
     personId: Type.String(),
+    mailId: Type.String(),
     count: Type.Integer(),
     lines: Type.Array(Type.String()),
   }),
@@ -113,7 +115,7 @@ async function mailOwners(
     if (ctx.mailer) {
       if (await takeMails(ctx, tx, { kind: 'Colleague', workspaceId, addresses })) continue
       const theirs = owned.filter(({ waitingIds }) => waitingIds.includes(personId))
-      const mail = { workspaceId, personId, ...describeNotices(theirs) }
+      const mail = { workspaceId, personId, mailId: newId(), ...describeNotices(theirs) }
       await ctx.queue.enqueue(tx, FindingOwnerMail, mail)
     }
     toldIds.add(personId)
@@ -139,11 +141,11 @@ function describeNotices(notices: readonly store.OwnerNotice[]) {
 /** A job. */
 export async function sendFindingOwnerMail(
   ctx: AppContext,
-  { workspaceId, personId, count, lines }: Static<(typeof FindingOwnerMail)['payload']>,
+  { workspaceId, personId, mailId, count, lines }: Static<(typeof FindingOwnerMail)['payload']>,
   signal: AbortSignal,
 ): Promise<void> {
   const write = (about: LetterOfColleague) => writeOwnerLetter(about, { personId, count, lines })
-  await sendToMember(ctx, { workspaceId, personId, byEmail: null, write }, signal)
+  await sendToMember(ctx, { workspaceId, personId, mailId, byEmail: null, write }, signal)
 }
 
 interface ToldFindings {

@@ -54,6 +54,7 @@ async function tellOwner(ctx: AppContext, tx: Tx, owner: store.WaitingOwner): Pr
     await ctx.queue.enqueue(tx, AcceptanceMail, {
       workspaceId,
       personId: member.subjectId,
+      mailId: newId(),
       ...told,
     })
 }
@@ -124,14 +125,20 @@ async function tellWebhook(
   })
 }
 
+interface MailOfOwner {
+  workspaceId: string
+  personId: string
+  mailId?: string
+}
+
 /** A job. */
 export async function sendAcceptanceMail(
   ctx: AppContext,
-  { workspaceId, personId, ...told }: ToldEnds & { workspaceId: string; personId: string },
+  { workspaceId, personId, mailId, ...told }: ToldEnds & MailOfOwner,
   signal: AbortSignal,
 ): Promise<void> {
   const write = (about: LetterOfColleague) => writeEndsLetter(about, told)
-  await sendToMember(ctx, { workspaceId, personId, byEmail: null, write }, signal)
+  await sendToMember(ctx, { workspaceId, personId, mailId, byEmail: null, write }, signal)
 }
 
 function writeEndsLetter(

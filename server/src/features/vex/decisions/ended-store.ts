@@ -60,7 +60,17 @@ export interface WithdrawnDecision {
   documentId: string | null
 }
 
-/** Decisions of a firmware version that the documents made there, or in a version that they were carried over from. */
+/** Of `decision`: a supplier's feed brought one of the documents that made it, in this version or in one that it was carried over from. */
+const isMadeBy = (documents: readonly WithdrawnDocument[]) => sql`
+  decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+  and decision.stated_in ->> 'importedByEmail' is null and decision.stated_in ->> 'sbomFileName' is null
+  and exists (
+    select from unnest(
+      ${documents.map(({ documentId }) => documentId)}::text[], ${documents.map(({ author }) => author)}::text[]
+    ) as withdrawn (document_id, author)
+    where withdrawn.document_id is not distinct from decision.stated_in ->> 'documentId'
+      and withdrawn.author is not distinct from decision.stated_in ->> 'author')`
+
 export async function listWithdrawnDecisions(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
@@ -70,14 +80,21 @@ export async function listWithdrawnDecisions(
     select decision.package_id, decision.vulnerability_id, decision.assessment,
       decision.stated_in ->> 'author' as author, decision.stated_in ->> 'documentId' as document_id
     from finding_decisions as decision
-    join unnest(
-      ${documents.map(({ documentId }) => documentId)}::text[], ${documents.map(({ author }) => author)}::text[]
-    ) as withdrawn (document_id, author)
-      on withdrawn.document_id is not distinct from decision.stated_in ->> 'documentId'
-      and withdrawn.author is not distinct from decision.stated_in ->> 'author'
     where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-      and decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
-      and decision.stated_in ->> 'importedByEmail' is null and decision.stated_in ->> 'sbomFileName' is null
+      and ${isMadeBy(documents)}
     order by decision.package_id, decision.vulnerability_id`.execute(db)
   return rows
+}
+
+/** The firmware versions with decisions that the documents made. */
+export async function listVersionsDecidedBy(
+  db: Db,
+  workspaceId: string,
+  documents: readonly WithdrawnDocument[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct decision.firmware_version_id as id from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and ${isMadeBy(documents)}
+    order by id`.execute(db)
+  return rows.map(({ id }) => id)
 }

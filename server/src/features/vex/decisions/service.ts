@@ -108,7 +108,11 @@ const createEnd = (key: FindingKey, recheckReason: string): Decision => ({
   recheckReason,
 })
 
-function describeWithdrawal({ assessment, author, documentId }: WithdrawnDecision): string {
+function describeWithdrawal({
+  assessment,
+  author,
+  documentId,
+}: Omit<WithdrawnDecision, 'packageId' | 'vulnerabilityId'>): string {
   const document = documentId === null ? 'its document' : `the document ${documentId}`
   return `${formatWords(assessment)} by ${author ?? 'a supplier'}, which took back ${document}`
 }
