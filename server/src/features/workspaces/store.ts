@@ -201,7 +201,7 @@ export async function isMember(db: Db, workspaceId: string, subjectId: string): 
   return row !== undefined
 }
 
-export interface MemberDuties {
+interface MemberDuties {
   acceptedRisks: number
   vulnerabilities: number
   incidents: number
