@@ -256,7 +256,12 @@ describe('plimsoll findings check', () => {
       ({ outcome, totalCount }) => [outcome, totalCount],
     )
     const listed = await runPlimsoll(environment, [
-      ...['vulnerabilities', 'list', '--active', '--ssvc', 'act,attend', '--json'],
+      'vulnerabilities',
+      'list',
+      '--active',
+      '--ssvc',
+      'act,attend',
+      '--json',
     ])
     const { totalCount } = JSON.parse(listed.stdout) as { totalCount: number }
     expect(Object.fromEntries(counts)).toMatchObject({ Act: 0, Attend: totalCount })

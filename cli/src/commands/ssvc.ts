@@ -107,13 +107,8 @@ async function show(options: ConnectionOptions): Promise<void> {
 }
 
 async function update(options: UpdateOptions): Promise<void> {
-  const { tree, manyDevices, target, gateFrom, mission, wellBeing, exposure } = options
-  const stated: SsvcSettingsPatch = {
-    ...(tree !== undefined && { tree }),
-    ...(manyDevices !== undefined && { manyDevices }),
-    ...(target && { targetDays: target }),
-    ...(gateFrom !== undefined && { gateFrom: gateFrom || null }),
-  }
+  const { mission, wellBeing, exposure } = options
+  const stated = readStated(options)
   if (Object.keys(stated).length === 0 && !mission && !wellBeing && !exposure)
     throw usageError('Say what to change: ssvc update --help shows the options.')
   const session = await openSession(options)
@@ -126,6 +121,16 @@ async function update(options: UpdateOptions): Promise<void> {
     ...(exposure && { cohorts: await stateCohorts(session, found, exposure) }),
   }
   print(await client.patch(PATH, { params, body, ifStill: found }), options)
+}
+
+/** What is no list. */
+function readStated({ tree, manyDevices, target, gateFrom }: UpdateOptions): SsvcSettingsPatch {
+  return {
+    ...(tree !== undefined && { tree }),
+    ...(manyDevices !== undefined && { manyDevices }),
+    ...(target && { targetDays: target }),
+    ...(gateFrom !== undefined && { gateFrom: gateFrom || null }),
+  }
 }
 
 /** `none`: it is not known. */
