@@ -109,15 +109,15 @@ it(
     const client = await givenClient(test)
     const emails = await givenDue(test, client, { cves: 3, owners: 4, versionsOfOwner: 1 })
     const { smtp, startWorker, end } = await givenWorkers(test)
-    let offered = 0
-    smtp.trouble.data = () => {
-      offered += 1
+    const offered: string[] = []
+    smtp.trouble.data = (address) => {
+      offered.push(address)
       return 'hang'
     }
 
     // Killed before the server has taken the mail, then after, maybe before that is written down.
     await startWorker()
-    while (offered === 0) await delay(5)
+    while (offered.length === 0) await delay(5)
     await end()
     const takenBefore = smtp.mails.length
     smtp.trouble = {}
