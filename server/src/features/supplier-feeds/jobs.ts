@@ -1,5 +1,5 @@
 import { subscribeTo } from '../../platform/jobs/queue.ts'
-import { withdrawSupplierDocuments } from '../vex/index.ts'
+import { takeBackSupplierDocuments } from '../vex/index.ts'
 import { applyDocuments } from './application-service.ts'
 import { SupplierDocumentsRead, SupplierDocumentsWithdrawn } from './schemas.ts'
 
@@ -7,5 +7,5 @@ export const supplierFeedMessages = [SupplierDocumentsRead, SupplierDocumentsWit
 
 export const supplierFeedJobs = [
   subscribeTo(SupplierDocumentsRead, applyDocuments),
-  subscribeTo(SupplierDocumentsWithdrawn, withdrawSupplierDocuments),
+  subscribeTo(SupplierDocumentsWithdrawn, takeBackSupplierDocuments),
 ]

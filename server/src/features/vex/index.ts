@@ -1,6 +1,6 @@
 export { parseBytes } from './bytes-service.ts'
 export { readDocument } from './received-document.ts'
-export { importSupplierDocuments, withdrawSupplierDocuments } from './supplier-documents-service.ts'
+export { importSupplierDocuments, takeBackSupplierDocuments } from './supplier-documents-service.ts'
 export { listVersionsDecidedBy } from './decisions/ended-store.ts'
 export { applyStatements, endSbomDecisions } from './decisions/service.ts'
 export { vexChecks } from './targets/checks-service.ts'

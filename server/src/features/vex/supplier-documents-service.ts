@@ -101,7 +101,7 @@ interface Withdrawal extends VersionScope {
 }
 
 /** What a supplier took back decides nothing any more: its statements are deleted already. Doing it again changes nothing. */
-export async function withdrawSupplierDocuments(
+export async function takeBackSupplierDocuments(
   ctx: AppContext,
   { documents, feedId, feedName: name, ...scope }: Withdrawal,
 ): Promise<void> {
