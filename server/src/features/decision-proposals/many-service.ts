@@ -4,6 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { AuditAction } from '../audit/index.ts'
+import type { DecisionsUndone } from '../triage/index.ts'
 import { auditProposal } from './service.ts'
 import * as store from './store.ts'
 
@@ -66,7 +67,7 @@ async function changeMany(
 export async function reopenUndone(
   ctx: AppContext,
   tx: Tx,
-  { workspaceId, batchId, actor }: { workspaceId: string; batchId: string; actor: Actor },
+  { workspaceId, batchId, actor }: DecisionsUndone,
 ): Promise<void> {
   for (const { isReplaced, ...row } of await store.listUndone(tx, workspaceId, batchId)) {
     const state = isReplaced ? ('Replaced' as const) : ('Open' as const)

@@ -11,6 +11,7 @@ export {
   type Verdict,
 } from './service.ts'
 export { triageJobs } from './jobs.ts'
+export type { DecisionsUndone } from './reactions.ts'
 export { registerTriageRoutes } from './routes.ts'
 export { ListAcceptancesCommand } from './acceptances/schemas.ts'
 export { listAcceptances } from './acceptances/service.ts'
