@@ -34,27 +34,26 @@ export function startCaseSchedule(ctx: AppContext): () => Promise<void> {
 }
 
 export async function proposeCases(ctx: AppContext, signal: AbortSignal): Promise<void> {
-  const otherwiseListed = await proposals.listOtherwiseListed(ctx.db)
   for (const workspaceId of await proposals.listWorkspacesInField(ctx.db)) {
     if (signal.aborted) return
-    await proposeCasesOf(ctx, { workspaceId, otherwiseListed }, signal)
+    await proposeCasesOf(ctx, workspaceId, signal)
   }
 }
 
 async function proposeCasesOf(
   ctx: AppContext,
-  of: { workspaceId: string; otherwiseListed: readonly string[] },
+  workspaceId: string,
   signal: AbortSignal,
 ): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
-    const found = await proposals.listProposedVersions(ctx.db, { ...of, limit: MOST_AT_ONCE })
+    const found = await proposals.listProposedVersions(ctx.db, workspaceId, MOST_AT_ONCE)
     isMore = found.length === MOST_AT_ONCE
     for (const versions of Map.groupBy(found, nameCase).values()) {
       if (signal.aborted) return
       await ctx.db.transaction().execute((tx) => addToCase(ctx, tx, versions))
     }
   }
-  await followLines(ctx, of.workspaceId)
+  await followLines(ctx, workspaceId)
 }
 
 const nameCase = ({ workspaceId, vulnerabilityId, manufacturer }: proposals.ProposedVersion) =>

@@ -15,17 +15,6 @@ export interface ProposedVersion extends NewVersion {
   manufacturer: string
 }
 
-/** Vulnerabilities that a list names by another id than their own, for all workspaces. Matches are not flagged for these. */
-export async function listOtherwiseListed(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct alias.vulnerability_id as id
-    from (select cve_id from kev_entries union select cve_id from eu_exploited_entries) as entry
-    join vulnerability_aliases as alias on alias.alias = entry.cve_id and alias.vulnerability_id <> entry.cve_id`.execute(
-    db,
-  )
-  return rows.map(({ id }) => id)
-}
-
 /** Workspaces with a version that was deployed or that devices report: the others have nothing to propose. */
 export async function listWorkspacesInField(db: Db): Promise<string[]> {
   const { rows } = await sql<{ workspaceId: string }>`
@@ -35,63 +24,46 @@ export async function listWorkspacesInField(db: Db): Promise<string[]> {
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
-interface Asked {
-  workspaceId: string
-  /** What `listOtherwiseListed` answers. */
-  otherwiseListed: readonly string[]
-  limit: number
-}
-
 /**
  * In versions that were deployed, or that devices report. Decisions do not matter: they are the first answer, not a reason to say
- * nothing. An uncertain match counts once somebody has confirmed it, as in all lists. It is led by what the workspace has: many
- * workspaces are asked twice a minute, and the lists grow with all of them.
+ * nothing. An uncertain match counts once somebody has confirmed it, as in all lists. It is led by the lists rather than by the flags of
+ * matches, which follow the lists a little later.
  */
 export async function listProposedVersions(
   db: Db,
-  { workspaceId, otherwiseListed, limit }: Asked,
+  workspaceId: string,
+  limit: number,
 ): Promise<ProposedVersion[]> {
   const { rows } = await sql<ProposedVersion>`
-    with live as materialized (
-      select firmware_version_id as id from deployment_artifacts where workspace_id = ${workspaceId}
-      union
-      select firmware_version_id from firmware_version_device_counts where workspace_id = ${workspaceId} and devices > 0
-    ), held as materialized (
-      select distinct fact.package_id from live join firmware_version_packages as fact
-        on fact.workspace_id = ${workspaceId} and fact.firmware_version_id = live.id and fact.until is null
-    ), matched as materialized (
-      select match.package_id, match.vulnerability_id, match.confidence
-      from held join package_matches as match on match.package_id = held.package_id
-      where match.until is null and match.is_exploited
-      union
-      select match.package_id, match.vulnerability_id, match.confidence
-      from held join package_matches as match on match.package_id = held.package_id
-      where match.vulnerability_id = any(${otherwiseListed}::text[]) and match.until is null
+    with listed as (
+      select coalesce(alias.vulnerability_id, entry.cve_id) as vulnerability_id, min(entry.date_added)::text as listed_on,
+        array_agg(distinct entry.source) as sources
+      from (
+        select cve_id, date_added, 'CISA' as source from kev_entries
+        union all select cve_id, date_added, 'ENISA' from eu_exploited_entries) as entry
+      left join vulnerability_aliases as alias on alias.alias = entry.cve_id
+      group by 1
     )
-    select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, listed.listed_on, listed.sources,
+    select fact.workspace_id, match.vulnerability_id, listed.listed_on, listed.sources,
       fact.firmware_version_id, fact.package_id, version.firmware_id, firmware.name as firmware_name,
       version.name as version_name, fact.component_name, fact.component_version, line.id as line_id,
       line.name as line_name, coalesce(line.manufacturer, '') as manufacturer
-    from matched as match
+    from listed
+    join package_matches as match on match.vulnerability_id = listed.vulnerability_id and match.until is null
     join firmware_version_packages as fact on fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
       and fact.until is null
-    join live on live.id = fact.firmware_version_id
     join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = fact.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
-    cross join lateral (
-      select min(entry.date_added)::text as listed_on, array_agg(distinct entry.source) as sources
-      from (select match.vulnerability_id as id
-        union select alias from vulnerability_aliases where vulnerability_id = match.vulnerability_id) as known
-      join (select cve_id, date_added, 'CISA' as source from kev_entries
-        union all select cve_id, date_added, 'ENISA' from eu_exploited_entries) as entry on entry.cve_id = known.id
-    ) as listed
     left join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = firmware.id
     left join product_lines as line on line.workspace_id = ${workspaceId} and line.id = part.product_line_id
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
-    where listed.listed_on is not null
-      and (match.confidence <> 'Low' or decision.assessment = any(${CONFIRMED_ASSESSMENTS}::text[]))
+    where (match.confidence <> 'Low' or decision.assessment = any(${CONFIRMED_ASSESSMENTS}::text[]))
+      and (exists (select from deployment_artifacts as deployed where deployed.workspace_id = ${workspaceId}
+          and deployed.firmware_version_id = fact.firmware_version_id)
+        or exists (select from firmware_version_device_counts as counted where counted.workspace_id = ${workspaceId}
+          and counted.firmware_version_id = fact.firmware_version_id and counted.devices > 0))
       and not exists (select from case_versions as known
         join cases as held on held.workspace_id = ${workspaceId} and held.id = known.case_id
         left join vulnerability_aliases as alias on alias.alias = held.vulnerability_id
