@@ -1,5 +1,6 @@
 /** CSAF 2.0, profile VEX (section 4.5). https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html */
 import type { JsonObject } from '../sboms/json-values.ts'
+import { formatName, writeFullName, writePublisher, writeVulnerabilityName } from './csaf-parts.ts'
 import {
   addReceivedTree,
   addReceivedVulnerability,
@@ -30,12 +31,7 @@ function writeDocument({ id, publisher, statedAt, tool, product }: VexExport): J
     category: 'csaf_vex',
     csaf_version: '2.0',
     lang: 'en',
-    publisher: {
-      category: publisher.category,
-      name: publisher.name,
-      namespace: publisher.namespace,
-      ...(publisher.contact !== undefined && { contact_details: publisher.contact }),
-    },
+    publisher: writePublisher(publisher),
     title: `VEX of ${formatName(product)}`,
     tracking: {
       id: `vex-${id}`,
@@ -49,28 +45,6 @@ function writeDocument({ id, publisher, statedAt, tool, product }: VexExport): J
   }
 }
 
-function formatName({ name, version }: ExportedThing): string {
-  return version === undefined ? name : `${name} ${version}`
-}
-
-const PURL = /^pkg:[A-Za-z.\-+][A-Za-z0-9.\-+]*\/.+/
-/** The pattern of the schema, which is narrower than NISTIR 7695. */
-const CPE =
-  /^cpe:2\.3:[aho*-](?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){5}:(?:[a-zA-Z]{2,3}(?:-(?:[a-zA-Z]{2}|\d{3}))?|[*-])(?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){4}$/
-
-function fullName(thing: ExportedThing): JsonObject {
-  const { ref, purl, cpe } = thing
-  const helper = {
-    ...(PURL.test(purl) && { purl }),
-    ...(cpe !== undefined && CPE.test(cpe) && { cpe }),
-  }
-  return {
-    product_id: ref,
-    name: formatName(thing),
-    ...(Object.keys(helper).length > 0 && { product_identification_helper: helper }),
-  }
-}
-
 function productTree({ product, verdicts }: VexExport, prefixes: ReadonlyMap<string, string>) {
   const components = new Map(
     verdicts.flatMap((verdict) => verdict.components).map((one) => [one.ref, one]),
@@ -78,7 +52,7 @@ function productTree({ product, verdicts }: VexExport, prefixes: ReadonlyMap<str
   const sorted = [...components.values()].toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
   const tree: CsafTree = {
     branches: [],
-    full_product_names: [product, ...sorted].map(fullName),
+    full_product_names: [product, ...sorted].map(writeFullName),
     product_groups: [],
     relationships: sorted.map((component) => ({
       category: 'default_component_of',
@@ -130,10 +104,11 @@ function writeVulnerability(
   item.notes.push({ category: 'description', text: title ?? id, title: 'Summary' })
   for (const verdict of verdicts)
     addVerdict(item, verdict, { ids: productIds(verdict, product), documentStatedAt })
-  const named: JsonObject = /^CVE-\d{4}-\d{4,}$/.test(id)
-    ? { cve: id }
-    : { ids: [{ system_name: id.startsWith('GHSA-') ? 'GitHub' : 'Vulnerability id', text: id }] }
-  const received = addReceivedVulnerability({ ...named, ...item }, verdicts, prefixes)
+  const received = addReceivedVulnerability(
+    { ...writeVulnerabilityName(id), ...item },
+    verdicts,
+    prefixes,
+  )
   const members: JsonObject = {}
   for (const [name, value] of Object.entries(received)) {
     const member = Array.isArray(value) ? removeEqual<unknown>(value) : value
