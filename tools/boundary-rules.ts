@@ -52,6 +52,7 @@ export const ORDER = [
   'deployment-failures',
   'takers',
   'cases',
+  'security-advisories',
   'alert-rules',
   'incidents',
   'exports',

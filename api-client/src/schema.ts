@@ -5091,6 +5091,154 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/security-advisories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List advisories, drafts and published ones
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listSecurityAdvisories"];
+        put?: never;
+        /**
+         * Draft an advisory of a case, a finding or the difference of two versions
+         * @description It says what was decided, and claims nothing that nobody has decided. Nothing is published.
+         *
+         *     Needs the scope `Cases: write`.
+         */
+        post: operations["createSecurityAdvisory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an advisory by its id or tracking id
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getSecurityAdvisory"];
+        /**
+         * Replace what an advisory says; what was published stays until the next revision
+         * @description Needs the scope `Cases: write`.
+         */
+        put: operations["updateSecurityAdvisory"];
+        post?: never;
+        /**
+         * Delete a draft that was never published
+         * @description Needs the scope `Cases: write`.
+         */
+        delete: operations["deleteSecurityAdvisory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change members of an advisory
+         * @description Needs the scope `Cases: write`.
+         */
+        patch: operations["changeSecurityAdvisory"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The CSAF document of a revision, or of the draft as it would be published
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getSecurityAdvisoryDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish an advisory as a new revision, which is kept for ever
+         * @description With `If-Match`, exactly what was read is published. Whether everybody can read it is a setting of the workspace.
+         *
+         *     Needs the scope `Cases: decide` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        post: operations["publishSecurityAdvisory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an advisory by a revision that says so; earlier ones are kept
+         * @description Needs the scope `Cases: decide` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        post: operations["withdrawSecurityAdvisory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/advisory-publisher": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the workspace publishes advisories, with the text of a security.txt
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getAdvisoryPublisher"];
+        /**
+         * Replace how advisories are published, and whether at all
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        put: operations["updateAdvisoryPublisher"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how advisories are published
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["changeAdvisoryPublisher"];
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
         parameters: {
             query?: never;
@@ -6065,8 +6213,132 @@ export interface components {
         };
         /** @enum {unknown} */
         ActorType: "User" | "ApiKey" | "Operator" | "System";
+        AdvisoryProduct: {
+            firmwareVersionId: string;
+            /** @description Empty: its firmware is in no product line */
+            manufacturer: string;
+            productLine: string | null;
+            firmware: string;
+            version: string;
+            purl: string | null;
+            cpe: string | null;
+        };
+        /** @enum {unknown} */
+        AdvisoryProductStatus: "KnownAffected" | "KnownNotAffected" | "Fixed" | "UnderInvestigation";
+        AdvisoryPublisher: {
+            /** @description Whether everybody can read what was published. Nothing else is ever shown there */
+            isPublic: boolean;
+            /**
+             * @description Of tracking ids: `<prefix>-<year>-<n>`. Those that were given stay
+             * @example ACME
+             */
+            prefix: string;
+            /** @description Of the publisher; null: that of VEX documents */
+            name: string | null;
+            /** @description The publisher's own address; null: that of VEX documents */
+            namespace: string | null;
+            /** @description For readers of advisories */
+            contact: string | null;
+            /** @description Where a server of yours passes the public path on; null: the address of this service */
+            publicAddress: string | null;
+            /** @description Of security.txt, the preferred one first: mailto:, https:// or tel: */
+            contacts: string[];
+            /** @description Of security.txt: the policy of disclosure */
+            policyAddress: string | null;
+            /** @description The name that documents have */
+            publishesAs: string;
+            /** @description For people */
+            pageUrl: string;
+            /** @description provider-metadata.json */
+            metadataUrl: string;
+            /** @description The ROLIE feed */
+            feedUrl: string;
+            /** @description Text of a security.txt to sign and to serve on your own domain; null: there is no contact */
+            securityText: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            securityTextExpiresAt: string;
+            updatedAt: string | null;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        AdvisoryPublisherPatch: {
+            /** @description Whether everybody can read what was published. Nothing else is ever shown there */
+            isPublic?: boolean;
+            /**
+             * @description Of tracking ids: `<prefix>-<year>-<n>`. Those that were given stay
+             * @example ACME
+             */
+            prefix?: string;
+            /** @description Of the publisher; null: that of VEX documents */
+            name?: string | null;
+            /** @description The publisher's own address; null: that of VEX documents */
+            namespace?: string | null;
+            /** @description For readers of advisories */
+            contact?: string | null;
+            /** @description Where a server of yours passes the public path on; null: the address of this service */
+            publicAddress?: string | null;
+            /** @description Of security.txt, the preferred one first: mailto:, https:// or tel: */
+            contacts?: string[];
+            /** @description Of security.txt: the policy of disclosure */
+            policyAddress?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly publishesAs?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly pageUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly metadataUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly feedUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly securityText?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly securityTextExpiresAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
+        AdvisoryRemediation: {
+            kind: components["schemas"]["AdvisoryRemediationKind"];
+            details: string;
+            url: string | null;
+            firmwareVersionIds: string[];
+        };
+        /** @enum {unknown} */
+        AdvisoryRemediationKind: "VendorFix" | "Workaround" | "Mitigation" | "NoFixPlanned" | "NoneAvailable";
+        AdvisoryRevision: {
+            number: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            publishedAt: string;
+            publishedByEmail: string | null;
+            summary: string;
+            isWithdrawal: boolean;
+            sha512: string;
+        };
         /** @enum {unknown} */
         AdvisorySource: "cvelist" | "nvd" | "osv" | "csaf";
+        AdvisoryStatus: {
+            /** Format: uuid */
+            firmwareVersionId: string;
+            status: components["schemas"]["AdvisoryProductStatus"];
+        };
+        AdvisoryVulnerability: {
+            /**
+             * @description A CVE id where there is one
+             * @example CVE-2026-0001
+             */
+            vulnerabilityId: string;
+            title: string | null;
+            description: string;
+            /** @description What is known of its exploitation; null: nothing is said */
+            exploitation: string | null;
+            statuses: components["schemas"]["AdvisoryStatus"][];
+            /** @description What users can do, 14(8): each affected version needs one before publishing */
+            remediations: components["schemas"]["AdvisoryRemediation"][];
+        };
         AffectedComponent: {
             /** @example xz */
             name: string;
@@ -6638,7 +6910,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "supplier-feed" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "supplier-feed" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -7268,6 +7540,10 @@ export interface components {
              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo=
              */
             secret: string;
+        };
+        /** @description A CSAF 2.0 document */
+        CsafDocument: {
+            [key: string]: unknown;
         };
         CvssScore: {
             /** @example 3.1 */
@@ -11239,6 +11515,108 @@ export interface components {
                 isHere: boolean;
             } | null;
         };
+        SecurityAdvisory: {
+            id: string;
+            trackingId: string | null;
+            title: string;
+            /** @description What happened and what to do, for people */
+            summary: string;
+            details: string | null;
+            /** @description Publishing waits until then, Annex I, part II, (4); null: it does not */
+            heldUntil: string | null;
+            /** @description Why it waits */
+            heldReason: string | null;
+            vulnerabilities: components["schemas"]["AdvisoryVulnerability"][];
+            state: components["schemas"]["SecurityAdvisoryState"];
+            /** @description What publishing still needs, in words; empty: nothing */
+            missing: string[];
+            /** @description The versions that are named, as they were called then */
+            products: components["schemas"]["AdvisoryProduct"][];
+            caseId: string | null;
+            /** @description Oldest first; they are never changed */
+            revisions: components["schemas"]["AdvisoryRevision"][];
+            /** @description Where everybody can read it; null: it is not public */
+            documentUrl: string | null;
+            /** @description The same for people */
+            pageUrl: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        SecurityAdvisoryList: {
+            /** @description The newest first; 500 at most */
+            securityAdvisories: components["schemas"]["SecurityAdvisorySummary"][];
+            hasMore: boolean;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        SecurityAdvisoryPatch: {
+            title?: string;
+            /** @description What happened and what to do, for people */
+            summary?: string;
+            details?: string | null;
+            /** @description Publishing waits until then, Annex I, part II, (4); null: it does not */
+            heldUntil?: string | null;
+            /** @description Why it waits */
+            heldReason?: string | null;
+            vulnerabilities?: components["schemas"]["AdvisoryVulnerability"][];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly trackingId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly state?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly missing?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly products?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly caseId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly revisions?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly documentUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly pageUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdByEmail?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
+        /** @enum {unknown} */
+        SecurityAdvisoryState: "Draft" | "Published" | "Changed" | "Withdrawn";
+        SecurityAdvisorySummary: {
+            id: string;
+            trackingId: string | null;
+            title: string;
+            state: components["schemas"]["SecurityAdvisoryState"];
+            vulnerabilityIds: string[];
+            productNames: string[];
+            heldUntil: string | null;
+            heldReason: string | null;
+            /** @description The last one; 0: never published */
+            revision: number;
+            publishedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
         SeriesFirmware: {
             slug: string;
             version: string;
@@ -13668,7 +14046,16 @@ export type AcceptedInFirmware = components['schemas']['AcceptedInFirmware'];
 export type AcceptedInVersion = components['schemas']['AcceptedInVersion'];
 export type AcceptedVexStatement = components['schemas']['AcceptedVexStatement'];
 export type ActorType = components['schemas']['ActorType'];
+export type AdvisoryProduct = components['schemas']['AdvisoryProduct'];
+export type AdvisoryProductStatus = components['schemas']['AdvisoryProductStatus'];
+export type AdvisoryPublisher = components['schemas']['AdvisoryPublisher'];
+export type AdvisoryPublisherPatch = components['schemas']['AdvisoryPublisherPatch'];
+export type AdvisoryRemediation = components['schemas']['AdvisoryRemediation'];
+export type AdvisoryRemediationKind = components['schemas']['AdvisoryRemediationKind'];
+export type AdvisoryRevision = components['schemas']['AdvisoryRevision'];
 export type AdvisorySource = components['schemas']['AdvisorySource'];
+export type AdvisoryStatus = components['schemas']['AdvisoryStatus'];
+export type AdvisoryVulnerability = components['schemas']['AdvisoryVulnerability'];
 export type AffectedComponent = components['schemas']['AffectedComponent'];
 export type AffectedDevices = components['schemas']['AffectedDevices'];
 export type AffectedFirmwareVersion = components['schemas']['AffectedFirmwareVersion'];
@@ -13756,6 +14143,7 @@ export type CreateAlertRuleCommand = components['schemas']['CreateAlertRuleComma
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedDeviceKey = components['schemas']['CreatedDeviceKey'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type CsafDocument = components['schemas']['CsafDocument'];
 export type CvssScore = components['schemas']['CvssScore'];
 export type DecidedFinding = components['schemas']['DecidedFinding'];
 export type DecidedFindings = components['schemas']['DecidedFindings'];
@@ -14044,6 +14432,11 @@ export type SbomReplacementPreview = components['schemas']['SbomReplacementPrevi
 export type Scope = components['schemas']['Scope'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SearchResults = components['schemas']['SearchResults'];
+export type SecurityAdvisory = components['schemas']['SecurityAdvisory'];
+export type SecurityAdvisoryList = components['schemas']['SecurityAdvisoryList'];
+export type SecurityAdvisoryPatch = components['schemas']['SecurityAdvisoryPatch'];
+export type SecurityAdvisoryState = components['schemas']['SecurityAdvisoryState'];
+export type SecurityAdvisorySummary = components['schemas']['SecurityAdvisorySummary'];
 export type SeriesFirmware = components['schemas']['SeriesFirmware'];
 export type Session = components['schemas']['Session'];
 export type Severity = components['schemas']['Severity'];
@@ -27605,6 +27998,620 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSecurityAdvisories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisoryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Made of a case, a finding or two versions; or of a title alone */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "A flaw in the updater"
+                 *     }
+                 */
+                "application/json": {
+                    title?: string;
+                    caseId?: string;
+                    findingId?: string;
+                    /** @description With `toVersionId`: findings that went away between them */
+                    fromVersionId?: string;
+                    toVersionId?: string;
+                    /** @description Of the difference, these alone */
+                    cveIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "A flaw in the updater",
+                 *       "summary": "Update to 2.4.2.",
+                 *       "vulnerabilities": []
+                 *     }
+                 */
+                "application/json": {
+                    title: string;
+                    /** @description What happened and what to do, for people */
+                    summary: string;
+                    details?: string | null;
+                    /** @description Publishing waits until then, Annex I, part II, (4); null: it does not */
+                    heldUntil?: string | null;
+                    /** @description Why it waits */
+                    heldReason?: string | null;
+                    vulnerabilities: components["schemas"]["AdvisoryVulnerability"][];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly trackingId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly state?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly missing?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly products?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly caseId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly revisions?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly documentUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly pageUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "A flaw in the updater",
+                 *       "summary": "Update to 2.4.2.",
+                 *       "vulnerabilities": []
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["SecurityAdvisoryPatch"];
+                /**
+                 * @example {
+                 *       "title": "A flaw in the updater",
+                 *       "summary": "Update to 2.4.2.",
+                 *       "vulnerabilities": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecurityAdvisoryPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSecurityAdvisoryDocument: {
+        parameters: {
+            query?: {
+                /** @description A published one; left out: the draft as it would be published */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A CSAF 2.0 document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CsafDocument"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    publishSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "summary": "First publication."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What is new in this revision, for readers */
+                    summary: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdrawSecurityAdvisory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The flaw is not in our products."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Everybody reads it */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityAdvisory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAdvisoryPublisher: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvisoryPublisher"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAdvisoryPublisher: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isPublic": false,
+                 *       "prefix": "ACME"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whether everybody can read what was published. Nothing else is ever shown there */
+                    isPublic: boolean;
+                    /**
+                     * @description Of tracking ids: `<prefix>-<year>-<n>`. Those that were given stay
+                     * @example ACME
+                     */
+                    prefix?: string;
+                    /** @description Of the publisher; null: that of VEX documents */
+                    name?: string | null;
+                    /** @description The publisher's own address; null: that of VEX documents */
+                    namespace?: string | null;
+                    /** @description For readers of advisories */
+                    contact?: string | null;
+                    /** @description Where a server of yours passes the public path on; null: the address of this service */
+                    publicAddress?: string | null;
+                    /** @description Of security.txt, the preferred one first: mailto:, https:// or tel: */
+                    contacts?: string[];
+                    /** @description Of security.txt: the policy of disclosure */
+                    policyAddress?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly publishesAs?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly pageUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly metadataUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly feedUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly securityText?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly securityTextExpiresAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvisoryPublisher"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeAdvisoryPublisher: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isPublic": false,
+                 *       "prefix": "ACME"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["AdvisoryPublisherPatch"];
+                /**
+                 * @example {
+                 *       "isPublic": false,
+                 *       "prefix": "ACME"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdvisoryPublisherPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvisoryPublisher"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

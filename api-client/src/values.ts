@@ -4,6 +4,19 @@ import type * as api from './schema.ts'
 export const ACCEPTANCE_REQUIREMENT = ['Reason', 'Owner', 'End'] as const
 export const ACCEPTANCE_STATE = ['Open', 'EndingSoon', 'Ended'] as const
 export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System'] as const
+export const ADVISORY_PRODUCT_STATUS = [
+  'KnownAffected',
+  'KnownNotAffected',
+  'Fixed',
+  'UnderInvestigation',
+] as const
+export const ADVISORY_REMEDIATION_KIND = [
+  'VendorFix',
+  'Workaround',
+  'Mitigation',
+  'NoFixPlanned',
+  'NoneAvailable',
+] as const
 export const ADVISORY_SOURCE = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export const ALERT_INCIDENT_CHANGE_KIND = [
   'Firmware',
@@ -60,6 +73,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'notification-target',
   'package-override',
   'product-line',
+  'security-advisory',
   'supplier-feed',
   'vulnerability',
   'webhook',
@@ -278,6 +292,7 @@ export const SCOPE = [
   'Cases: write',
   'Cases: decide',
 ] as const
+export const SECURITY_ADVISORY_STATE = ['Draft', 'Published', 'Changed', 'Withdrawn'] as const
 export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown'] as const
 export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const
 export const SUPPLIER_DOCUMENT_STATE = ['Read', 'Withdrawn', 'Refused'] as const

@@ -47,6 +47,11 @@ import { installOwnerNames, registerOwnerRoutes } from './features/owners/index.
 import { registerWatchRoutes, watchProblems } from './features/watches/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSsvcRoutes, ssvcProblems } from './features/ssvc/index.ts'
+import {
+  registerPublicAdvisoryRoutes,
+  registerSecurityAdvisoryRoutes,
+  securityAdvisoryProblems,
+} from './features/security-advisories/index.ts'
 import { registerSavedViewRoutes, savedViewProblems } from './features/saved-views/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerSbomGradeRoutes } from './features/sbom-grades/index.ts'
@@ -174,6 +179,7 @@ export const PROBLEMS: ProblemPages = {
   ...cohortProblems,
   ...deploymentProblems,
   ...caseProblems,
+  ...securityAdvisoryProblems,
   ...alertRuleProblems,
   ...incidentProblems,
   ...notificationProblems,
@@ -316,6 +322,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerFailureRoutes(workspace)
   registerTakerRoutes(workspace, ctx)
   registerCaseRoutes(workspace, ctx)
+  registerSecurityAdvisoryRoutes(workspace, ctx)
 }
 
 /** What the workspace tells of itself: reports, figures and exports. */
@@ -361,6 +368,7 @@ async function publicRoutes(
     registerBadgeImageRoute(pages, ctx)
     registerSbomContentRoute(pages, ctx)
     registerIncidentPageRoute(pages, { hasPortal })
+    registerPublicAdvisoryRoutes(pages, ctx)
   })
 }
 

@@ -8,4 +8,7 @@ declare module '@secvisogram/csaf-validator-lib/validate.js' {
 declare module '@secvisogram/csaf-validator-lib/schemaTests.js' {
   export const csaf_2_0: unknown
 }
-declare module '@secvisogram/csaf-validator-lib/mandatoryTests.js'
+declare module '@secvisogram/csaf-validator-lib/mandatoryTests.js' {
+  /** One of many. */
+  export const mandatoryTest_6_1_1: unknown
+}

@@ -62,6 +62,8 @@ const REPLACED: Record<string, () => Promise<string>> = {
   },
   updateProductLine: () =>
     created('/product-lines', { name: `Line ${unique()}`, manufacturer: 'Acme', timeZone: 'UTC' }),
+  updateAdvisoryPublisher: () => Promise.resolve('/advisory-publisher'),
+  updateSecurityAdvisory: () => created('/security-advisories', { title: `Flaw ${unique()}` }),
   updateSupplierFeed: () =>
     created('/supplier-feeds', { name: `Chips ${unique()}`, url: `https://8.8.8.8/${unique()}` }),
   updateSsvcSettings: () => Promise.resolve('/ssvc'),
@@ -114,6 +116,7 @@ const CHANGED: Record<string, () => Promise<string>> = {
 /** Members that its GET answers and nobody writes. */
 function readOnlyOf(path: string, hasTime = false): object {
   if (path.endsWith('/owner-rules')) return {}
+  if (path.endsWith('/advisory-publisher')) return { pageUrl: 1 }
   if (path.endsWith('/lines')) return { withoutLine: 1 }
   if (path.endsWith('/licence-rules'))
     return path.startsWith('/firmwares') ? { workspaceRules: 1 } : {}
@@ -234,6 +237,7 @@ const RENAMED: Record<string, string> = {
   replaceFirmwareLines: 'lines',
   replaceLicenceRules: 'rules',
   replaceOwnerRules: 'rules',
+  updateSecurityAdvisory: 'title',
   updateSsvcSettings: 'manyDevices',
 }
 /** Where not any text will do. */

@@ -27,5 +27,5 @@ export const VERBS = listWords(`
   revoke roll rotate run sample sanitise save scan score seal search seed select send serve set settle share shorten show shrink sign signal silence sort spell
   split spoil spool stage start starts state steer step store stream strip style subscribe sum summarise sweep sync tag take takes teardown tell test
   time to toggle trace truncate try uncount undo unescape unite unpack unquote unsubscribe update upload upsert use validate vary verify visit void wait
-  waits walk wants was watch weaken with without write zoom
+  waits walk wants was watch weaken with withdraw without write zoom
 `)

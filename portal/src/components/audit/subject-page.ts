@@ -63,6 +63,7 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   member: findSettings('members'),
   'notification-target': findAlerts('targets'),
   'package-override': (workspaceId, id) => findAuditLog(workspaceId, `package-override:${id}`),
+  'security-advisory': (workspaceId, id) => findAuditLog(workspaceId, `security-advisory:${id}`),
   'product-line': (workspaceId, id) => findAuditLog(workspaceId, `product-line:${id}`),
   'supplier-feed': (workspaceId) => ({
     to: '/w/$workspaceId/settings/suppliers',

@@ -155,6 +155,7 @@ const TYPES: Record<AuditLogEntry['subjects'][number]['type'], string> = {
   'notification-target': 'Target',
   'package-override': 'Override',
   'product-line': 'Product line',
+  'security-advisory': 'Advisory',
   'supplier-feed': 'Supplier',
   vulnerability: 'Vulnerability',
   webhook: 'Webhook',

@@ -13,6 +13,7 @@ import {
 } from './telling.ts'
 
 const inCase = tellAs('Case')
+const theAdvisory = (it: Facts) => nameThe(it, 'security-advisory')
 const theCase = (it: Facts) => nameThe(it, 'case')
 const stage = ({ after }: Facts) => lowerWords(readText(after['stage'], 'report'))
 const since = ({ after }: Facts) => readText(after['instant'], 'an unknown instant')
@@ -24,6 +25,9 @@ const because = ({ after }: Facts): Part[] => {
 }
 
 export const CASE_SENTENCES = {
+  'advisory-publisher.update': inCase(
+    (it) => write`changed ${listChanged(it)} of how advisories are published`,
+  ),
   'case.add-lines': inCase(
     (it) =>
       write`added ${joinTexts(readTexts(it.after['names']))} to the products of the case ${theCase(it)}`,
@@ -89,5 +93,20 @@ export const CASE_SENTENCES = {
   ),
   'product-line.update': inCase(
     (it) => write`changed ${listChanged(it)} of the product line ${nameThe(it, 'product-line')}`,
+  ),
+  'security-advisory.create': inCase((it) => write`drafted the advisory ${theAdvisory(it)}`),
+  'security-advisory.delete': inCase(
+    (it) => write`deleted the draft of the advisory ${theAdvisory(it)}`,
+  ),
+  'security-advisory.publish': inCase(
+    (it) =>
+      write`published ${readText(it.after['trackingId'], 'an advisory')}, the advisory ${theAdvisory(it)}${because(it)}`,
+  ),
+  'security-advisory.update': inCase(
+    (it) => write`changed ${listChanged(it)} of the advisory ${theAdvisory(it)}`,
+  ),
+  'security-advisory.withdraw': inCase(
+    (it) =>
+      write`withdrew ${readText(it.after['trackingId'], 'an advisory')}, the advisory ${theAdvisory(it)}${because(it)}`,
   ),
 } satisfies Record<string, ActTeller>

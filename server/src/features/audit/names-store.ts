@@ -122,6 +122,13 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   'notification-target': inTable('notification_targets'),
   'package-override': findOverrides,
   'product-line': inTable('product_lines'),
+  'security-advisory': async (db, workspaceId, ids) =>
+    db
+      .selectFrom('securityAdvisories')
+      .select(['id', 'title as name'])
+      .where('workspaceId', '=', workspaceId)
+      .where(isOneOf('id', ids))
+      .execute(),
   'supplier-feed': inTable('supplier_feeds'),
   webhook: inTable('webhooks'),
 }

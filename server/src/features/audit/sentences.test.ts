@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`member:${MARA}`]: 'Mara Lindqvist',
   [`member:${OTHER}`]: 'Vera Holm',
   [`product-line:${ID}`]: 'Gateway',
+  [`security-advisory:${ID}`]: 'A flaw in the updater',
   [`supplier-feed:${ID}`]: 'Example Silicon',
   [`notification-target:${ID}`]: 'ops',
   [`package-override:${ID}`]: 'busybox 1.36',
@@ -148,6 +149,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
     says: 'made the key ci-yocto with 2 scopes',
   },
   'api-key.revoke': { resource: ['api-key', ID], says: 'revoked the key ci-yocto' },
+  'advisory-publisher.update': {
+    resource: ['workspace', ID],
+    before: { isPublic: false, prefix: 'PSIRT' },
+    after: { isPublic: true, prefix: 'PSIRT' },
+    says: 'changed is public of how advisories are published',
+  },
   'case.add-lines': {
     resource: ['case', ID],
     after: { names: ['Gateway', 'Pump'] },
@@ -559,6 +566,30 @@ const EXAMPLES: Record<AuditAction, Example> = {
     resource: ['case', ID],
     after: { field: 'summary', stage: 'EarlyWarning' },
     says: 'wrote summary of the early warning of the case CVE-2026-1 in busybox',
+  },
+  'security-advisory.create': {
+    resource: ['security-advisory', ID],
+    says: 'drafted the advisory A flaw in the updater',
+  },
+  'security-advisory.delete': {
+    resource: ['security-advisory', ID],
+    says: 'deleted the draft of the advisory A flaw in the updater',
+  },
+  'security-advisory.publish': {
+    resource: ['security-advisory', ID],
+    after: { trackingId: 'ACME-2026-0001', reason: 'First publication' },
+    says: 'published ACME-2026-0001, the advisory A flaw in the updater: First publication',
+  },
+  'security-advisory.update': {
+    resource: ['security-advisory', ID],
+    before: { summary: 'Wait.' },
+    after: { summary: 'Update.' },
+    says: 'changed summary of the advisory A flaw in the updater',
+  },
+  'security-advisory.withdraw': {
+    resource: ['security-advisory', ID],
+    after: { trackingId: 'ACME-2026-0001', reason: 'Not ours' },
+    says: 'withdrew ACME-2026-0001, the advisory A flaw in the updater: Not ours',
   },
   'product-line.create': {
     resource: ['product-line', ID],

@@ -42,6 +42,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   'package-override': 'sboms',
   'product-line': 'cases',
   sbom: 'sboms',
+  'security-advisory': 'cases',
   'support-statement': 'sboms',
   'standing-decision': 'findings',
   vulnerability: 'findings',

@@ -17,6 +17,7 @@ export const SUBJECT_TYPES = [
   'notification-target',
   'package-override',
   'product-line',
+  'security-advisory',
   'supplier-feed',
   'vulnerability',
   'webhook',

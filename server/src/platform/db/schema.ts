@@ -85,6 +85,19 @@ export interface AdvisoryParts {
   source: string;
 }
 
+export interface AdvisoryPublishers {
+  contact: string | null;
+  contacts: string[];
+  isPublic: boolean;
+  name: string | null;
+  namespace: string | null;
+  policyAddress: string | null;
+  prefix: string;
+  publicAddress: string | null;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface AdvisoryRecords {
   advisoryId: string;
   record: Json;
@@ -1364,6 +1377,35 @@ export interface Secrets {
   value: Buffer;
 }
 
+export interface SecurityAdvisories {
+  caseId: string | null;
+  content: Json;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  heldReason: string | null;
+  heldUntil: Timestamp | null;
+  id: string;
+  isChanged: boolean;
+  title: string;
+  trackingId: string | null;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface SecurityAdvisoryRevisions {
+  advisoryId: string;
+  document: string;
+  isWithdrawal: boolean;
+  number: number;
+  path: string;
+  publishedAt: Timestamp;
+  publishedByEmail: string | null;
+  sha512: string;
+  summary: string;
+  title: string;
+  workspaceId: string;
+}
+
 export interface Sessions {
   address: string;
   createdAt: Timestamp;
@@ -1869,6 +1911,7 @@ export interface DB {
   advisoryAffected: AdvisoryAffected;
   advisoryLinkedIds: AdvisoryLinkedIds;
   advisoryParts: AdvisoryParts;
+  advisoryPublishers: AdvisoryPublishers;
   advisoryRecords: AdvisoryRecords;
   advisoryVulnerabilities: AdvisoryVulnerabilities;
   alertEvaluations: AlertEvaluations;
@@ -1978,6 +2021,8 @@ export interface DB {
   sbomGraphNodes: SbomGraphNodes;
   sboms: Sboms;
   secrets: Secrets;
+  securityAdvisories: SecurityAdvisories;
+  securityAdvisoryRevisions: SecurityAdvisoryRevisions;
   sessions: Sessions;
   signInAttempts: SignInAttempts;
   sourceFileLists: SourceFileLists;

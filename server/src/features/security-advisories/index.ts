@@ -1,0 +1,4 @@
+/** Advisories of the workspace about its own products, and the public path on which others read them (decision 99). */
+export { securityAdvisoryProblems } from './problems.ts'
+export { registerPublicAdvisoryRoutes } from './public-routes.ts'
+export { registerSecurityAdvisoryRoutes } from './routes.ts'
