@@ -99,6 +99,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/product-line.ts')).addProductLineCommands,
   },
   { names: ['case'], load: async () => (await import('./commands/case.ts')).addCaseCommands },
+  {
+    names: ['advisory'],
+    load: async () => (await import('./commands/advisory.ts')).addAdvisoryCommands,
+  },
   { names: ['device'], load: async () => (await import('./commands/device.ts')).addDeviceCommands },
   {
     names: ['blind-spots'],

@@ -29,6 +29,7 @@ const LISTS: Readonly<Record<string, string>> = {
   proposal: 'proposal list',
   report: 'case show CASE',
   sbom: 'sbom list VERSION',
+  'security advisory': 'advisory list',
   'support statement': 'support list',
   'supplier feed': 'supplier-feed list',
   'vex document': 'vex list VERSION',

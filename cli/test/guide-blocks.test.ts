@@ -35,6 +35,7 @@ const GUIDES = [
   'matching',
   'vex',
   'supplier-feeds',
+  'advisories',
   'portfolio',
   'law',
   'figures',

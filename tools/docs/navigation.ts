@@ -27,6 +27,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'vex',
       'supplier-feeds',
       'law',
+      'advisories',
       'portfolio',
       'figures',
     ].map((name) => `docs/guide/${name}.md`),
