@@ -89,7 +89,7 @@ function writeEntry(base: string, { trackingId, title, path, ...at }: FeedEntry)
   }
 }
 
-export interface SecurityText {
+interface SecurityText {
   base: string
   contacts: readonly string[]
   policyAddress: string | null

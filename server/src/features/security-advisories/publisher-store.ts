@@ -51,7 +51,7 @@ export async function writePublisher(
     .execute()
 }
 
-export interface PublishedRow {
+interface PublishedRow {
   trackingId: string
   title: string
   path: string

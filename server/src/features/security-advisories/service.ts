@@ -136,7 +136,7 @@ export async function createAdvisory(
 const listIds = ({ vulnerabilities }: AdvisoryContent) =>
   vulnerabilities.map(({ vulnerabilityId }) => vulnerabilityId)
 
-export interface AdvisoryChange extends OneAdvisory {
+interface AdvisoryChange extends OneAdvisory {
   title: string
   summary: string
   details?: string | null | undefined

@@ -19,7 +19,7 @@ export interface DraftSource {
   cveIds?: readonly string[] | undefined
 }
 
-export interface Draft {
+interface Draft {
   title: string
   content: AdvisoryContent
   caseId: string | null

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { AdvisoryContent } from './content.ts'
 
-export interface RevisionRow {
+interface RevisionRow {
   number: number
   publishedAt: Date
   publishedByEmail: string | null
@@ -73,7 +73,7 @@ export async function countAdvisories(db: Db, workspaceId: string): Promise<numb
   return rows[0]?.count ?? 0
 }
 
-export interface WrittenAdvisory {
+interface WrittenAdvisory {
   workspaceId: string
   id: string
   title: string
@@ -143,7 +143,7 @@ export async function markPublished(
     .execute()
 }
 
-export interface NewRevision extends RevisionRow {
+interface NewRevision extends RevisionRow {
   workspaceId: string
   advisoryId: string
   title: string

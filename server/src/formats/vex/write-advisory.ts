@@ -50,7 +50,7 @@ export interface AdvisoryVulnerability {
   remediations: readonly AdvisoryRemediation[]
 }
 
-export interface AdvisoryRevision {
+interface AdvisoryRevision {
   date: string
   summary: string
 }
