@@ -181,6 +181,15 @@ const CHANGES: [string, () => Promise<{ id: string; line: string[] }>, string[],
     ['--log-severity', 'Error'],
   ],
   [
+    'product-line update',
+    async () => ({
+      id: await create('product-line', 'create', '--name', 'Mill', '--manufacturer', 'Acme'),
+      line: ['Mill'],
+    }),
+    ['--contact', 'a'],
+    ['--contact', 'b'],
+  ],
+  [
     'settings update',
     () => Promise.resolve({ id: '/settings', line: [] }),
     ['--device-polling-seconds', '60'],

@@ -189,9 +189,10 @@ async function update(text: string, options: WriteOptions): Promise<void> {
   const body = await readChanges(session, options)
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: --name, --member-states and others, or a --file.')
-  const found = await findLine(session, text)
+  const { id: productLineId } = await findLine(session, text)
   const { client, workspaceId } = session
-  const params = { workspaceId, productLineId: found.id }
+  const params = { workspaceId, productLineId }
+  const found = await client.get(LINE, { params })
   const answer = await client.patch(LINE, { params, body, ifStill: found })
   printDone(options, { answer, text: `${answer.name}: changed` })
 }
