@@ -106,7 +106,7 @@ interface LineFormProps extends VersionLineProps {
   onDone: () => void
 }
 
-export function LineForm({ version, lines, onDone }: LineFormProps) {
+function LineForm({ version, lines, onDone }: LineFormProps) {
   const [lineId, setLineId] = useState(version.statedLineId ?? '')
   const state = useStateLine(version, onDone)
   const stated = lines.find(({ id }) => id === lineId)
