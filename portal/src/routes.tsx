@@ -85,6 +85,10 @@ const oneCase = createRoute({
   ...page('/cases/$caseId'),
   component: lazy(() => import('./features/cases/case-page.tsx'), 'CasePage'),
 })
+const draft = createRoute({
+  ...page('/cases/$caseId/drafts/$stage'),
+  component: lazy(() => import('./features/cases/draft-page.tsx'), 'DraftPage'),
+})
 const productLines = createRoute({
   ...page('/product-lines'),
   component: lazy(() => import('./features/product-lines/lines-page.tsx'), 'ProductLinesPage'),
@@ -226,6 +230,7 @@ export const routeTree = root.addChildren([
     proposals,
     cases,
     oneCase,
+    draft,
     productLines,
     productLine,
     firmwares,

@@ -63,6 +63,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     `/vulnerabilities/${cveId}`,
     '/cases',
     `/cases/${oneCase}`,
+    `/cases/${oneCase}/drafts/Notification`,
     '/product-lines',
     `/product-lines/${line}`,
     '/firmware',

@@ -1,5 +1,5 @@
 /** Cases and product lines, as several pages ask for them. */
-import type { CaseState, CaseType } from '@plimsoll/api-client'
+import type { CaseState, CaseType, DraftStage } from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -37,4 +37,13 @@ export const caseQuery = (workspaceId: string, caseId: string) =>
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/cases/{caseId}', { params: { workspaceId, caseId } }),
     refetchInterval: AGAIN_MS,
+  })
+
+export const draftQuery = (workspaceId: string, caseId: string, stage: DraftStage) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'draft', caseId, stage],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/cases/{caseId}/drafts/{stage}', {
+        params: { workspaceId, caseId, stage },
+      }),
   })

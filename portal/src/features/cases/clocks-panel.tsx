@@ -1,5 +1,6 @@
 /** The clocks of a case, each with what answers it. */
 import type { Case, CaseClock } from '@plimsoll/api-client'
+import { Link } from '@tanstack/react-router'
 import { Clock } from '../../components/cases/case-clock.tsx'
 import { findStart } from '../../components/cases/clock-drawing.ts'
 import { lowerStage } from '../../components/cases/words.ts'
@@ -42,6 +43,7 @@ export function ClocksPanel({ one, now, onAct, timeZones }: ClocksPanelProps) {
           >
             {isOpen && clock.doneAt === null && (
               <div className={css['clockActs']}>
+                <ToDraft caseId={one.id} stage={clock.stage} />
                 <ActButtons acts={offerActs(on, clock)} onAct={onAct} size="small" />
               </div>
             )}
@@ -56,6 +58,20 @@ export function ClocksPanel({ one, now, onAct, timeZones }: ClocksPanelProps) {
         />
       )}
     </Panel>
+  )
+}
+
+function ToDraft({ caseId, stage }: { caseId: string; stage: CaseClock['stage'] }) {
+  const workspaceId = useWorkspaceId()
+  if (stage === 'UsersInformed' || stage === 'IntermediateReport') return null
+  return (
+    <Link
+      to="/w/$workspaceId/cases/$caseId/drafts/$stage"
+      params={{ workspaceId, caseId, stage }}
+      aria-label={`Draft of the ${lowerStage(stage)}`}
+    >
+      Draft, field by field
+    </Link>
   )
 }
 

@@ -1,5 +1,5 @@
 /** Reports as they were submitted, what the CSIRT asked, and whether users were informed. */
-import type { CaseReport } from '@plimsoll/api-client'
+import type { CaseDraft, CaseReport } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { lowerStage, STAGE_WORDS } from '../../components/cases/words.ts'
 import {
@@ -59,6 +59,30 @@ export function recordReport(on: ActOn, { stage, requestId }: StageOf, text = ''
           submittedAt: readInstant(values['submittedAt']),
           reference: values['reference']?.trim() === '' ? null : (values['reference'] ?? null),
           text: values['text'] ?? '',
+        },
+      }),
+  }
+}
+
+/** The fields of a draft as they were submitted: later reports carry them on. */
+export function recordDraft(on: ActOn, { stage, fields, fieldSet, missing }: CaseDraft): CaseAct {
+  const { send: _whole, fields: asked, ...act } = recordReport(on, { stage, requestId: null })
+  const filled = fields.flatMap(({ key, text }) => (text === '' ? [] : [{ key, text }]))
+  const empty =
+    missing.length === 0 ? '' : ` ${missing.length} wanted ones are empty, which blocks nothing.`
+  return {
+    ...act,
+    what: `Keeps ${filled.length} fields word for word as they stand in this draft.${empty} If you wrote something else on the platform, change it here first. Nothing is sent from here.`,
+    fields: asked.filter(({ name }) => name !== 'text'),
+    send: ({ submittedAt, reference = '' }) =>
+      api.post(`${CASE}/reports`, {
+        params: readParams(on),
+        body: {
+          stage,
+          submittedAt: readInstant(submittedAt),
+          reference: reference.trim() === '' ? null : reference.trim(),
+          fields: filled,
+          fieldSet,
         },
       }),
   }
