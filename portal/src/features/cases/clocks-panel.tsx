@@ -65,12 +65,8 @@ function ToDraft({ caseId, stage }: { caseId: string; stage: CaseClock['stage'] 
   const workspaceId = useWorkspaceId()
   if (stage === 'UsersInformed' || stage === 'IntermediateReport') return null
   return (
-    <Link
-      to="/w/$workspaceId/cases/$caseId/drafts/$stage"
-      params={{ workspaceId, caseId, stage }}
-      aria-label={`Draft of the ${lowerStage(stage)}`}
-    >
-      Draft, field by field
+    <Link to="/w/$workspaceId/cases/$caseId/drafts/$stage" params={{ workspaceId, caseId, stage }}>
+      Draft of the {lowerStage(stage)}
     </Link>
   )
 }
