@@ -237,6 +237,7 @@ const RENAMED: Record<string, string> = {
   replaceFirmwareLines: 'lines',
   replaceLicenceRules: 'rules',
   replaceOwnerRules: 'rules',
+  updateAdvisoryPublisher: 'contact',
   updateSecurityAdvisory: 'title',
   updateSsvcSettings: 'manyDevices',
 }
