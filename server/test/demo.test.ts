@@ -85,10 +85,10 @@ describe.skipIf(isDeep)('its tour', () => {
 })
 
 describe.runIf(isDeep)('told to its end', () => {
-  it('has a tour of seven steps, with a roll-out and a version', async () => {
+  it('has a tour of eight steps, with a roll-out and a version', async () => {
     const steps = await planTour(ask, workspaceId)
 
-    expect(steps).toHaveLength(7)
+    expect(steps).toHaveLength(8)
     expect(steps[1]?.path).toMatch(/\/versions\/[0-9a-f-]{36}\?tab=compare$/)
     expect(steps[2]?.path).toMatch(/\/deployments\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/)
   })

@@ -1,7 +1,8 @@
-/** Seven things to try in the demo, each with the address that leads to it. */
+/** Eight things to try in the demo, each with the address that leads to it. */
 import type { TourStep } from '../config/config.ts'
 import { formatPortalPath } from '../formats/portal-pages.ts'
 import { UNDER_WAY } from './next-roll-out.ts'
+import { CASE_TITLE } from './story/law-cases.ts'
 import { SICK_DEVICE } from './story/readings.ts'
 import type { Ask } from './visitor.ts'
 
@@ -15,10 +16,11 @@ const FORGOTTEN = 'CVE-2026-31431'
 
 /** What the story calls something is looked up, since people may have renamed or deleted it: its step is left out then. */
 export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[]> {
-  const [deployment, version, deviceId] = await Promise.all([
+  const [deployment, version, deviceId, caseId] = await Promise.all([
     findDeployment(ask),
     findVersion(ask),
     findSickDevice(ask),
+    findCase(ask),
   ])
   const overview = formatPortalPath('overview', { workspaceId })
   return [
@@ -52,6 +54,11 @@ export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[
       text: 'Field engineers run builds that no SBOM describes.',
       path: `${overview}/devices?show=unknown`,
     },
+    ...step(caseId, (id) => ({
+      title: 'Read a case of the law from its first hour to its end',
+      text: 'Early warning, notification, final report; a drill runs beside it.',
+      path: `${overview}/cases/${id}`,
+    })),
     {
       title: 'Ask what would be',
       text: 'How many devices are exposed if a region gets another version?',
@@ -62,6 +69,11 @@ export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[
 
 function step<Found>(found: Found | undefined, of: (found: Found) => TourStep): TourStep[] {
   return found === undefined ? [] : [of(found)]
+}
+
+async function findCase(ask: Ask): Promise<string | undefined> {
+  const { cases } = await ask<{ cases: { id: string; title: string }[] }>('/cases?state=Closed')
+  return cases.find(({ title }) => title === CASE_TITLE)?.id
 }
 
 async function findDeployment(ask: Ask) {
