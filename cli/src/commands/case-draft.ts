@@ -10,6 +10,7 @@ import {
 } from '../../../api-client/src/index.ts'
 import { CASE, openCase, withCase } from '../case-named.ts'
 import { printDone } from '../done.ts'
+import { download } from '../download.ts'
 import { explainFileFault } from '../file-faults.ts'
 import { usageError } from '../failure.ts'
 import { parseInstant } from '../instant.ts'
@@ -67,7 +68,7 @@ interface DraftOptions extends ConnectionOptions {
 }
 
 async function showDraft(text: string, stage: Stage, options: DraftOptions): Promise<void> {
-  const { client, params: of } = await openCase(text, options)
+  const { session, client, params: of } = await openCase(text, options)
   const params = { ...of, stage }
   const draft = await client.get(DRAFT, { params })
   if (options.missing === true) return printMissing(draft, options)
@@ -76,11 +77,8 @@ async function showDraft(text: string, stage: Stage, options: DraftOptions): Pro
     return options.json ? printJson(field) : printLine(sanitiseLines(field.text))
   }
   if (options.json) return printJson(draft)
-  const exported = await client.get(`${DRAFT}/export`, {
-    params,
-    query: { format: options.format },
-  })
-  for (const line of String(exported).trimEnd().split('\n')) printLine(sanitise(line))
+  const path = `/cases/${of.caseId}/drafts/${stage}/export?format=${options.format}`
+  await download(session, path, undefined)
   noteFaults(draft)
 }
 
