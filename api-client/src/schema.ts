@@ -7298,6 +7298,10 @@ export interface components {
             /** @description There are more than the 10,000 worst findings */
             hasMore: boolean;
             switchedOffCount: number;
+            /** @description null: the document could not be read */
+            support: components["schemas"]["SupportSummary"] | null;
+            /** @description Components by what the licence rules say; null: there are no rules, or the document could not be read */
+            licences: components["schemas"]["LicenceCounts"] | null;
         };
         /** @enum {unknown} */
         ClockBasis: "AwareAt" | "MeasureAvailableAt" | "NotificationDue" | "NotificationSubmitted" | "RequestedByCsirt" | "NoHours" | "WaitsForMeasure" | "WaitsForNotification";
@@ -8717,6 +8721,15 @@ export interface components {
             /** @description null: it ended by itself */
             byEmail: string | null;
         };
+        EndedSupport: {
+            /**
+             * @description The product
+             * @example OpenSSL
+             */
+            label: string;
+            cycle: string | null;
+            endsOn: string | null;
+        };
         /** @enum {unknown} */
         EvaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
         /** @enum {unknown} */
@@ -8752,7 +8765,7 @@ export interface components {
             /** @description What each rule of the release gate says, also those that pass */
             reasons: {
                 /** @enum {unknown} */
-                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "UnknownSeverity" | "Sboms" | "Components" | "Sources";
+                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "UnknownSeverity" | "UrgentBySsvc" | "Licences" | "Support" | "Sboms" | "Components" | "Sources";
                 /** @enum {unknown} */
                 verdict: "Passes" | "Warns" | "Blocks" | "Unknown";
                 /** @example 2 known exploited */
@@ -12402,6 +12415,18 @@ export interface components {
             /** @description Ignored, so that an answer can be sent back */
             readonly updatedAt?: unknown;
         };
+        /** @description Until when components get fixes, in a few numbers */
+        SupportSummary: {
+            withinDays: number;
+            /** @description Components that are out of support */
+            endedCount: number;
+            /** @description Components whose support ends within `withinDays` days */
+            endingCount: number;
+            /** @description Components whose end is not known */
+            notKnownCount: number;
+            /** @description What is out of support, at most 20, what ended first comes first */
+            ended: components["schemas"]["EndedSupport"][];
+        };
         SupportedComponent: {
             name: string;
             version: string | null;
@@ -14221,6 +14246,7 @@ export type ElementOutcome = components['schemas']['ElementOutcome'];
 export type ElementSubject = components['schemas']['ElementSubject'];
 export type EndCause = components['schemas']['EndCause'];
 export type EndOfAcceptance = components['schemas']['EndOfAcceptance'];
+export type EndedSupport = components['schemas']['EndedSupport'];
 export type EvaluationFrequency = components['schemas']['EvaluationFrequency'];
 export type EvaluationStatus = components['schemas']['EvaluationStatus'];
 export type Evidence = components['schemas']['Evidence'];
@@ -14492,6 +14518,7 @@ export type SupportStatement = components['schemas']['SupportStatement'];
 export type SupportStatementCommand = components['schemas']['SupportStatementCommand'];
 export type SupportStatementList = components['schemas']['SupportStatementList'];
 export type SupportStatementPatch = components['schemas']['SupportStatementPatch'];
+export type SupportSummary = components['schemas']['SupportSummary'];
 export type SupportedComponent = components['schemas']['SupportedComponent'];
 export type SyncAccepted = components['schemas']['SyncAccepted'];
 export type SyncProgress = components['schemas']['SyncProgress'];

@@ -26,6 +26,8 @@ import {
 } from './features/incidents/index.ts'
 import { handOverOwned } from './features/owners/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
+import { keepLicencesOfVersion } from './features/licences/index.ts'
+import { listGateFacts } from './features/release-gate/index.ts'
 import { chooseStatedPackages, deriveSupportOfVersion } from './features/support/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
@@ -87,6 +89,7 @@ export const REACTIONS: Reactions = {
     await updateFindingFacts(ctx, tx, change)
     await deriveSupportOfVersion(tx, change)
     await chooseStatedPackages(tx, change)
+    await keepLicencesOfVersion(tx, change)
     const { workspaceId, firmwareVersionId } = change
     if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
     if (change.hasMore !== true) await endSbomDecisions(ctx, tx, { workspaceId, firmwareVersionId })
@@ -124,6 +127,8 @@ export const REACTIONS: Reactions = {
   alertRuleInterrupted: endInterruptedIncident,
 
   repeatIntervalChanged: rescheduleReminder,
+
+  listGateFacts,
 
   listVulnerableVersions: listVersionsWithActiveFinding,
 

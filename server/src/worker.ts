@@ -21,6 +21,7 @@ import { sweepMailCounts } from './features/mails/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainDisclosures } from './features/figures/index.ts'
+import { startUrgencyCounts } from './features/release-gate/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import {
   enqueueOutdatedSboms,
@@ -94,12 +95,14 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopCases = startCaseSchedule(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
+  const urgencyCounts = startUrgencyCounts(ctx)
   return async () => {
     // Not awaited: a run that is under way ends with its database connection.
     void maintenance.stop()
     await clockWatch.stop()
     await stopBackups()
     await keptRefreshes.stop()
+    await urgencyCounts.stop()
     await stopAlerts()
     await stopDeliveries()
     await stopWeeklyMails()

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { updateFindingFacts } from '../src/features/findings/index.ts'
 import { lockFirmwareVersion } from '../src/features/firmware/index.ts'
+import { keepLicencesOfVersion } from '../src/features/licences/index.ts'
 import { identifyPackage, listPackageKeys } from '../src/formats/identity.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
@@ -13,6 +14,7 @@ export interface GivenComponent {
   purl?: string
   cpes?: string[]
   addresses?: string[]
+  licenses?: readonly string[]
   /** Node numbers of direct parents; without parents the node is a root. */
   parents?: number[]
 }
@@ -86,7 +88,7 @@ export async function givenSbom(ctx: AppContext, given: GivenSbom): Promise<stri
         insert into sbom_components (workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes,
           licenses, hashes, package_id, source_name)
         values (${workspaceId}, ${sbomId}, ${node}, ${newId()}, ${component.vendor ?? null}, ${component.packageName},
-          ${component.version ?? null}, ${component.purl ?? null}, ${component.cpes ?? []}, '{}', '[]',
+          ${component.version ?? null}, ${component.purl ?? null}, ${component.cpes ?? []}, ${component.licenses ?? []}, '[]',
           ${packageId}, ${sourceName})`.execute(tx)
       const { parents = [] } = component
       const label = `${component.packageName}@${component.version ?? ''}`
@@ -96,6 +98,7 @@ export async function givenSbom(ctx: AppContext, given: GivenSbom): Promise<stri
           ${parents.length === 0 ? 0 : 1})`.execute(tx)
     }
     await updateFindingFacts(ctx, tx, { workspaceId, firmwareVersionId, cause: 'SbomParsed' })
+    await keepLicencesOfVersion(tx, { workspaceId, firmwareVersionId })
   })
   return sbomId
 }

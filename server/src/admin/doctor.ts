@@ -11,11 +11,13 @@ import { deviceChecks } from '../features/devices/index.ts'
 import { sourceChecks } from '../features/feeds/index.ts'
 import { findingChecks } from '../features/findings/index.ts'
 import { incidentChecks } from '../features/incidents/index.ts'
+import { licenceChecks } from '../features/licences/index.ts'
 import { matchingChecks } from '../features/matching/index.ts'
 import { notificationChecks } from '../features/notifications/index.ts'
 import { quotaChecks } from '../features/quotas/index.ts'
 import { reportChecks } from '../features/reports/index.ts'
 import { sbomChecks } from '../features/sboms/index.ts'
+import { supportChecks } from '../features/support/index.ts'
 import { telemetryChecks } from '../features/telemetry/index.ts'
 import { vexChecks } from '../features/vex/index.ts'
 import { listWorkspaceIds } from '../features/workspaces/index.ts'
@@ -51,9 +53,11 @@ export const CHECKS: readonly Check[] = [
   ...cohortChecks,
   ...artifactChecks,
   ...sbomChecks,
+  ...licenceChecks,
   ...sourceChecks,
   ...advisoryChecks,
   ...matchingChecks,
+  ...supportChecks,
   ...findingChecks,
   ...vexChecks,
   ...telemetryChecks,

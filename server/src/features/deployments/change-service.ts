@@ -31,7 +31,7 @@ export async function changeDeployment(ctx: AppContext, input: ChangeDeployment)
     // The schedule looks for a time that has come.
     const startsAt = wanted.startsAt ?? (state === 'Scheduled' ? ctx.now() : null)
     const after = { ...wanted, startsAt }
-    if (isDeepStrictEqual(after, before)) return showDeployment(tx, input)
+    if (isDeepStrictEqual(after, before)) return showDeployment({ ...ctx, db: tx }, input)
     refuseBegun(deployment, after)
     await updatePlan(tx, { workspaceId, id }, after)
     await signalDesiredChange(tx, workspaceId, 'all')
@@ -42,7 +42,7 @@ export async function changeDeployment(ctx: AppContext, input: ChangeDeployment)
       before: flatten(before),
       after: flatten(after),
     })
-    return showDeployment(tx, input)
+    return showDeployment({ ...ctx, db: tx }, input)
   })
 }
 

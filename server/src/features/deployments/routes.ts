@@ -74,7 +74,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
       name: 'DeploymentPatch',
       mayConflict: true,
     },
-    read: (path) => showDeployment(ctx.db, path),
+    read: (path) => showDeployment(ctx, path),
     write: (change) => changeDeployment(ctx, change),
   })
 

@@ -8,7 +8,7 @@ import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
-import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
+import { listMarks, type Mark, type MarkReader, UNKNOWN_MARK } from '../firmware/index.ts'
 import { getCohort, lockCohort } from '../cohorts/index.ts'
 import { requireArtifacts, requireCapableClients } from './readiness/service.ts'
 import { listVersions } from './readiness/store.ts'
@@ -61,24 +61,17 @@ export async function getDeployment(
 }
 
 /** The deployment as the API shows it. */
-export async function showDeployment(db: Db, named: DeploymentNamed) {
+export async function showDeployment(ctx: MarkReader, named: DeploymentNamed) {
+  const { db } = ctx
   const deployment = await getDeployment(db, named)
-  const marks = await readMarks(db, named.workspaceId, [deployment])
+  const marks = await listMarks(ctx, named.workspaceId, listVersionIds(deployment))
   const target = describeTarget(named.workspaceId, deployment)
   const failureReasons = deployment.failed === 0 ? [] : await countFailureReasons(db, target)
   const deviceCounts = await countDeviceStates(db, target)
   return { ...asDeployment(deployment, marks), failureReasons, deviceCounts }
 }
 
-/** The marks of today; `gate` keeps what was known when the deployment was created. */
-function readMarks(
-  db: Db,
-  workspaceId: string,
-  rows: readonly store.DeploymentRow[],
-): Promise<Marks> {
-  return listMarks(db, workspaceId, rows.flatMap(listVersionIds))
-}
-
+/** Those of today; `gate` keeps what was known when the deployment was created. */
 type Marks = ReadonlyMap<string, Mark>
 
 function withMark({ firmware, ...artifact }: store.DeploymentArtifact, marks: Marks) {
@@ -104,7 +97,7 @@ function asDeployment(row: store.DeploymentRow, marks: Marks) {
 }
 
 export async function listDeployments(
-  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
+  ctx: MarkReader & Pick<AppContext, 'signingKey'>,
   input: { workspaceId: string; deploymentCohortId: string } & PageRequested,
 ) {
   const { workspaceId, deploymentCohortId } = input
@@ -117,7 +110,7 @@ export async function listDeployments(
     after,
   })
   const { page: shown, next } = page.cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
-  const marks = await readMarks(ctx.db, workspaceId, shown)
+  const marks = await listMarks(ctx, workspaceId, shown.flatMap(listVersionIds))
   const active = shown.find(({ isActive }) => isActive)
   const activeCounts =
     active && (await countDeviceStates(ctx.db, describeTarget(workspaceId, active)))
@@ -179,7 +172,10 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
       action: 'deployment.create',
       supersededReason: `superseded by "${name}"`,
     })
-    return showDeployment(tx, { workspaceId, deploymentCohortId: cohort.id, deploymentId: id })
+    return showDeployment(
+      { ...ctx, db: tx },
+      { workspaceId, deploymentCohortId: cohort.id, deploymentId: id },
+    )
   })
 }
 
@@ -246,7 +242,7 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
       replacedBy: null,
     })
     await signalDesiredChange(tx, workspaceId, 'all')
-    const after = await showDeployment(tx, input)
+    const after = await showDeployment({ ...ctx, db: tx }, input)
     const entry = {
       ...nameResource(workspaceId, before.id),
       actor,
@@ -299,7 +295,7 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
     const before = await lockDeployment(tx, input)
     requireActive(before)
     const { id } = before
-    if (before.state === to) return showDeployment(tx, input)
+    if (before.state === to) return showDeployment({ ...ctx, db: tx }, input)
     if (!from.includes(before.state)) throw wrongState(before.state)
     if (to === 'Running') {
       const deadlineAt = startDeadline(before, ctx.now())
@@ -321,6 +317,6 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
       before: { state: before.state, stateReason: before.stateReason },
       after: { state: to },
     })
-    return showDeployment(tx, input)
+    return showDeployment({ ...ctx, db: tx }, input)
   })
 }

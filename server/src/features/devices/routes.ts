@@ -87,7 +87,7 @@ function listRoutes(app: App, ctx: AppContext): void {
       summary: 'Delete a device with its own keys and data',
       remove: (removal) => deleteDevice(ctx, removal),
     },
-    read: ({ workspaceId, deviceId }) => getDevice(ctx.db, workspaceId, deviceId),
+    read: ({ workspaceId, deviceId }) => getDevice(ctx, workspaceId, deviceId),
     write: (change) => changeDevice(ctx, change),
   })
 }

@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
+import type { MarkReader } from '../firmware/index.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import { signalDeleted } from './signals-store.ts'
 import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
@@ -21,9 +22,9 @@ interface NewDevice extends Partial<store.DeviceFields> {
   id: string
 }
 
-export async function getDevice(db: Db, workspaceId: string, deviceId: string) {
+export async function getDevice(ctx: MarkReader, workspaceId: string, deviceId: string) {
   const [device] = isDeviceId(deviceId)
-    ? await store.describeDevices(db, workspaceId, [deviceId])
+    ? await store.describeDevices(ctx, workspaceId, [deviceId])
     : []
   if (!device) throw notFound('device', deviceId)
   return device
@@ -72,7 +73,7 @@ export async function createDevice(ctx: AppContext, input: Change & NewDevice) {
       )
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: id }
     await recordAudit(ctx, tx, { ...entry, action: 'device.create', after: device })
-    return getDevice(tx, workspaceId, id)
+    return getDevice({ ...ctx, db: tx }, workspaceId, id)
   })
 }
 
@@ -110,7 +111,7 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
       await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
     await recordAudit(ctx, tx, { ...entry, action: 'device.update', before, after })
-    return getDevice(tx, workspaceId, deviceId)
+    return getDevice({ ...ctx, db: tx }, workspaceId, deviceId)
   })
 }
 

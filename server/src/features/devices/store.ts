@@ -1,6 +1,6 @@
 /** The register of devices. */
 import { sql } from 'kysely'
-import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
+import { listMarks, type Mark, type MarkReader, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { findAlternation, findUnnamedVersion } from './intake/running.ts'
 import type { Alternations } from './intake/store.ts'
@@ -169,7 +169,7 @@ function asAnswer(firmware: DeviceRow['firmware'][number], marks: ReadonlyMap<st
 
 /** The devices that exist, in the order of the given ids. */
 export async function describeDevices(
-  db: Db,
+  ctx: MarkReader,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<DeviceRow[]> {
@@ -210,11 +210,11 @@ export async function describeDevices(
     from unnest(${deviceIds}::text[]) with ordinality as asked (id, place)
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
     join workspaces as workspace on workspace.id = ${workspaceId}
-    order by asked.place`.execute(db)
+    order by asked.place`.execute(ctx.db)
   const versionIds = rows.flatMap(({ firmware }) =>
     firmware.flatMap(({ firmwareVersion }) => firmwareVersion?.id ?? []),
   )
-  const marks = await listMarks(db, workspaceId, versionIds)
+  const marks = await listMarks(ctx, workspaceId, versionIds)
   return rows.map(({ alternations, versionAttribute, ...row }) => ({
     ...row,
     alternation: findAlternation(alternations, { ...row, running: row.firmware }) ?? null,

@@ -86,7 +86,7 @@ export const addingMoved = (workspaceId: string, at: Date) => sql`
   totals as (
     select firmware_version_id, ${sums} from moved group by firmware_version_id
   )
-  update firmware_version_counters as counters set evaluated_at = greatest(evaluated_at, ${at}),
+  update firmware_version_counters as counters set evaluated_at = greatest(evaluated_at, ${at}), revision = counters.revision + 1,
     ${sql.join(COLUMNS.map(({ column }) => sql`${column} = counters.${column} + totals.${column}`))}
   from totals
   where counters.workspace_id = ${workspaceId}
@@ -188,7 +188,7 @@ export async function recountFirmwareVersion(
     from ${activeFindings(workspaceId)} and fact.firmware_version_id = ${firmwareVersionId}
     on conflict (workspace_id, firmware_version_id) do update set
       ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at,
-      judged_components = excluded.judged_components, silent_components = excluded.silent_components`.execute(
+      revision = firmware_version_counters.revision + 1, judged_components = excluded.judged_components, silent_components = excluded.silent_components`.execute(
     tx,
   )
 }

@@ -14,8 +14,8 @@ export {
   findPredecessorOf,
   listLines,
 } from './lines/store.ts'
-export { type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
-export { listMarks, readMark } from './mark/service.ts'
+export { type GateFacts, type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
+export { listMarks, type MarkReader, readMark } from './mark/service.ts'
 export { readMarkFacts, markValues, readSboms } from './mark/store.ts'
 export type { VersionsNamed } from './reactions.ts'
 export { registerFirmwareRoutes } from './routes.ts'

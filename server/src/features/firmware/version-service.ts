@@ -14,9 +14,8 @@ import {
   readAffectedDevices,
 } from './affected-devices-store.ts'
 import { deriveLine } from './lines/service.ts'
-import { decideMark } from './mark/mark.ts'
-import { readMark } from './mark/service.ts'
-import { readMarkFacts, listMarkFacts } from './mark/store.ts'
+import { UNKNOWN_MARK } from './mark/mark.ts'
+import { listMarks, readMark } from './mark/service.ts'
 import { type Change, getFirmwareVersion, lockAndReadFirmware } from './service.ts'
 import { DEFAULT_PART } from './schemas.ts'
 import * as store from './store.ts'
@@ -32,18 +31,18 @@ export async function withDevicesAndMarks(
   const firmwareVersionIds = versions.map(({ id }) => id)
   const asked = { workspaceId, firmwareVersionIds }
   const affected = await listAffectedDevices(ctx.db, asked, ctx.now())
-  const facts = await listMarkFacts(ctx.db, asked)
+  const marks = await listMarks(ctx, workspaceId, firmwareVersionIds)
   return versions.map((version, index) => ({
     ...version,
     ...(affected[index] ?? NO_AFFECTED_DEVICES),
-    mark: decideMark(facts[index] ?? readMarkFacts([])),
+    mark: marks.get(version.id) ?? UNKNOWN_MARK,
   }))
 }
 
 export async function withDevicesAndMark(ctx: AppContext, workspaceId: string, version: Version) {
   const scope = { workspaceId, firmwareVersionId: version.id }
   const affected = await readAffectedDevices(ctx.db, scope, ctx.now())
-  return { ...version, ...affected, mark: await readMark(ctx.db, workspaceId, version.id) }
+  return { ...version, ...affected, mark: await readMark(ctx, workspaceId, version.id) }
 }
 
 type Identifiers = Partial<Omit<store.FirmwareVersionFields, 'name'>>

@@ -214,26 +214,6 @@ export async function countLicences(
   )
 }
 
-/** Components of these versions that may not ship; null: there are no rules for any of them. */
-export async function countFailing(
-  db: Db,
-  input: { workspaceId: string; firmwareVersionIds: readonly string[] },
-): Promise<number | null> {
-  const { workspaceId } = input
-  let failing: number | null = null
-  for (const firmwareVersionId of input.firmwareVersionIds) {
-    const { version, rules } = await readRulesOfVersion(db, { workspaceId, firmwareVersionId })
-    if (!rules) continue
-    const licences = await judgeVersion(db, {
-      workspaceId,
-      firmwareVersionId: version.id,
-      rules,
-    })
-    failing = (failing ?? 0) + sumFailing(rules, countOutcomes(licences))
-  }
-  return failing
-}
-
 /** The notice of a version, of all its components that ship. */
 export async function getNotice(db: Db, input: { workspaceId: string; firmwareVersionId: string }) {
   const { workspaceId } = input

@@ -76,7 +76,7 @@ export interface StatedLicences {
 }
 
 /** What ships: components for building, for tests and the like are left out, as matching leaves them out. */
-const ships = sql`(component.scope is null or component.scope <> all(${[...UNMATCHED_SCOPES]}::text[]))`
+export const ships = sql`(component.scope is null or component.scope <> all(${[...UNMATCHED_SCOPES]}::text[]))`
 
 export async function listStatedLicences(
   db: Db,

@@ -1,3 +1,5 @@
+export { listGateFacts } from './marks-service.ts'
+export { startUrgencyCounts } from './urgency-service.ts'
 export { Gate as GateSchema, shownFinding as shownFindingFields } from './schemas.ts'
 export { assessGate, type Gate } from './service.ts'
 export type { UnknownCounts } from './store.ts'

@@ -9,7 +9,7 @@ import {
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
-import { countFailing } from '../licences/index.ts'
+import { countFailingLicences } from '../licences/index.ts'
 import { readGateOutcomes } from '../ssvc/index.ts'
 import { judgeSupport, SUPPORT_VERDICTS } from '../support/index.ts'
 import { getSettings } from '../workspaces/index.ts'
@@ -108,6 +108,15 @@ async function assessVersions(
     ssvc: await assessUrgency(db, scope),
     support: await assessSupport(ctx, workspaceId, rules),
   }
+}
+
+/** null: there are no licence rules for any of them. */
+async function countFailing(
+  db: Db,
+  versions: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<number | null> {
+  const counts = [...(await countFailingLicences(db, versions)).values()]
+  return counts.length === 0 ? null : counts.reduce((sum, { failing }) => sum + failing, 0)
 }
 
 function isStopped({

@@ -19,6 +19,28 @@ interface UrgentCounts {
   acceptedCount: number
 }
 
+const selectUrgent = (classes: GateOutcomes['classes']) => sql`
+  select * from unnest(${classes.map((one) => one.firmwareVersionId)}::uuid[], ${classes.map((one) => one.ratedClass)}::int[],
+    ${classes.map((one) => one.outcome)}::int[], ${classes.map((one) => one.isUncertain)}::boolean[])
+    as given (firmware_version_id, rated_class, outcome, is_uncertain)`
+
+/** How many of each version count; those without are left out. */
+export async function countUrgent(
+  db: Db,
+  scope: GateScope & Pick<GateOutcomes, 'classes'>,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    with urgent as (${selectUrgent(scope.classes)}), open as (
+      select fact.firmware_version_id, ${RATED_CLASS} as rated_class, ${selectCounted(scope)} as is_counted
+      from ${selectOpenFindings(scope)}
+    )
+    select firmware_version_id as id, count(*)::int as count
+    from open join urgent using (firmware_version_id, rated_class) where is_counted group by 1`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, count }) => [id, count]))
+}
+
 /** Counts them, and lists the most urgent ones: at most `limit` of those that count, and of those that somebody accepted. */
 export async function findUrgent(
   db: Db,
@@ -27,11 +49,7 @@ export async function findUrgent(
 ): Promise<UrgentCounts & { rows: UrgentFinding[] }> {
   const { classes } = scope
   const { rows } = await sql<UrgentFinding & UrgentCounts>`
-    with urgent as (
-      select * from unnest(${classes.map((one) => one.firmwareVersionId)}::uuid[], ${classes.map((one) => one.ratedClass)}::int[],
-        ${classes.map((one) => one.outcome)}::int[], ${classes.map((one) => one.isUncertain)}::boolean[])
-        as given (firmware_version_id, rated_class, outcome, is_uncertain)
-    ), open as (
+    with urgent as (${selectUrgent(classes)}), open as (
       select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
         match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
         match.is_exploited, ${RATED_CLASS} as rated_class, ${selectCounted(scope)} as is_counted,

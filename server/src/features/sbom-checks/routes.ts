@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { defineProblems, Shape, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, Nullable, Shape, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { CoverageSchema } from '../coverage/index.ts'
 import { VulnerabilityFindingPage } from '../findings/index.ts'
+import { LicenceCounts } from '../licences/index.ts'
 import { ListedSbomSchema } from '../sboms/index.ts'
+import { SupportSummarySchema } from '../support/index.ts'
 import { checkSbom } from './service.ts'
 
 const CheckQuery = Type.Object(
@@ -33,6 +35,11 @@ const CheckedSbom = Shape('CheckedSbom', {
   findings: VulnerabilityFindingPage.properties.findings,
   hasMore: Type.Boolean({ description: 'There are more than the 10,000 worst findings' }),
   switchedOffCount: Type.Integer(),
+  support: Nullable(SupportSummarySchema, { description: 'null: the document could not be read' }),
+  licences: Nullable(LicenceCounts, {
+    description:
+      'Components by what the licence rules say; null: there are no rules, or the document could not be read',
+  }),
 })
 
 export function registerSbomCheckRoutes(workspace: App, ctx: AppContext): void {

@@ -12,8 +12,10 @@ import type { Principal } from '../auth/index.ts'
 import { readCoverage } from '../coverage/index.ts'
 import { listFindings } from '../findings/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
+import { countLicences } from '../licences/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
 import { listSboms, updateEvaluatedSboms, withUnkeptDocument } from '../sboms/index.ts'
+import { summariseSupport } from '../support/index.ts'
 import { listUnmatched } from './store.ts'
 
 export interface CheckSbom {
@@ -106,6 +108,8 @@ async function readAll(
     findings,
     hasMore: page.hasMore,
     switchedOffCount: page.switchedOffCount,
+    support: await summariseSupport(inside, version),
+    licences: await countLicences(inside.db, version),
   }
 }
 
@@ -138,5 +142,6 @@ function unreadable(ctx: AppContext, file: ReceivedFile, parsingError: string) {
     reasons: [],
     undecided: { componentCount: 0, recordCount: 0 },
   }
-  return { sboms: [sbom], coverage, findings: [], hasMore: false, switchedOffCount: 0 }
+  const rest = { switchedOffCount: 0, support: null, licences: null }
+  return { sboms: [sbom], coverage, findings: [], hasMore: false, ...rest }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../formats/support/names.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { SupportProductsChanged } from '../advisories/index.ts'
 import * as store from './derivation-store.ts'
 
@@ -43,7 +43,7 @@ export async function deriveChangedProducts(
   await ctx.db.transaction().execute((tx) => announce(tx, null, ['findings']))
 }
 
-async function listChangedProducts({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
+export async function listChangedProducts({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
   const fingerprints = await store.listFingerprints(db)
   const products = await store.listProducts(db)
   return products.flatMap((product) =>
@@ -86,12 +86,58 @@ async function deriveProduct(tx: Tx, name: string): Promise<void> {
   await store.writeFingerprint(tx, name, formatFingerprint(product))
 }
 
+interface WrongSupport {
+  packageId: string
+  stored: string
+  expected: string
+}
+
+/** Packages that are stored with another product or cycle than follows from names and cycles now. */
+export async function listWrongSupport(
+  db: Db,
+  packageIds: readonly string[],
+): Promise<WrongSupport[]> {
+  const expected = await derive(db, await store.listCandidates(db, packageIds))
+  const stored = await store.listSupport(db, packageIds)
+  const wordsOf = (rows: readonly store.DerivedSupport[]) =>
+    new Map(rows.map((row) => [row.packageId, describeSupport(row)]))
+  const [now, then] = [wordsOf(expected), wordsOf(stored)]
+  return packageIds.flatMap((packageId) => {
+    const each = {
+      stored: then.get(packageId) ?? 'no product',
+      expected: now.get(packageId) ?? 'no product',
+    }
+    return each.stored === each.expected ? [] : [{ packageId, ...each }]
+  })
+}
+
+const describeSupport = ({ product, cycle, key, version }: store.DerivedSupport) =>
+  `${product} ${cycle ?? 'without a cycle'} (${key} ${version})`
+
+/** Derives these packages again. */
+export async function repairSupport(
+  { db }: Pick<AppContext, 'db'>,
+  packageIds: readonly string[],
+): Promise<void> {
+  for (const batch of splitIntoBatches(packageIds, BATCH))
+    await db.transaction().execute(async (tx) => {
+      await store.lockDerivation(tx, 'shared')
+      const derived = await derive(tx, await store.listCandidates(tx, batch))
+      const found = new Set(derived.map(({ packageId }) => packageId))
+      await store.deleteSupport(
+        tx,
+        batch.filter((id) => !found.has(id)),
+      )
+      await store.writeSupport(tx, derived)
+    })
+}
+
 async function derive(
-  tx: Tx,
+  db: Db,
   candidates: readonly store.Candidate[],
 ): Promise<store.DerivedSupport[]> {
   const names = [...new Set(candidates.flatMap(({ products }) => products))]
-  const known = await readProducts(tx, names)
+  const known = await readProducts(db, names)
   return candidates.flatMap(({ id, identity, products }) => {
     const match = matchSupport(
       identity,
@@ -102,11 +148,11 @@ async function derive(
 }
 
 async function readProducts(
-  tx: Tx,
+  db: Db,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, KnownSupport>> {
-  const rows = await store.listProducts(tx, names)
-  const keys = await store.listKeysOfProducts(tx, names)
+  const rows = await store.listProducts(db, names)
+  const keys = await store.listKeysOfProducts(db, names)
   return new Map(
     rows.map(({ name, cycles, isGone }) => [
       name,

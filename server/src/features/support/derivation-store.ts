@@ -4,6 +4,8 @@ import type { PackageIdentity } from '../../formats/identity.ts'
 import type { SupportMatch } from '../../formats/support/match.ts'
 import type { SupportCycle, SupportIdentifier } from '../../formats/support/product.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
+import { SupportProductsChanged } from '../advisories/index.ts'
 
 const DERIVATION_LOCK = 7_302_118_551
 
@@ -108,8 +110,8 @@ const candidatesOf = (packages: ReturnType<typeof sql>) => sql<Candidate>`
   select grouped.id, packages.identity, grouped.products from grouped
   join packages on packages.id = grouped.id order by grouped.id`
 
-export async function listCandidates(tx: Tx, packageIds: readonly string[]): Promise<Candidate[]> {
-  const { rows } = await candidatesOf(sql`select unnest(${packageIds}::uuid[]) as id`).execute(tx)
+export async function listCandidates(db: Db, packageIds: readonly string[]): Promise<Candidate[]> {
+  const { rows } = await candidatesOf(sql`select unnest(${packageIds}::uuid[]) as id`).execute(db)
   return rows
 }
 
@@ -126,12 +128,12 @@ export async function listCandidatesOfVersion(
 }
 
 export async function listKeysOfProducts(
-  tx: Tx,
+  db: Db,
   products: readonly string[],
 ): Promise<Map<string, Set<string>>> {
   const { rows } = await sql<{ product: string; key: string }>`
     select product, key from support_product_keys where product = any(${products}::text[])`.execute(
-    tx,
+    db,
   )
   const keys = new Map<string, Set<string>>()
   for (const { product, key } of rows) keys.set(product, (keys.get(product) ?? new Set()).add(key))
@@ -163,3 +165,28 @@ export async function writeSupport(tx: Tx, derived: readonly DerivedSupport[]): 
 export async function deleteSupport(tx: Tx, packageIds: readonly string[]): Promise<void> {
   await sql`delete from package_support where package_id = any(${packageIds}::uuid[])`.execute(tx)
 }
+
+/** Packages after the id, in its order. Ids are hashes, so those after a random one are a sample. */
+export async function listPackageIds(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from packages where id > ${after} order by id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** What is stored of these packages. */
+export async function listSupport(
+  db: Db,
+  packageIds: readonly string[],
+): Promise<DerivedSupport[]> {
+  const { rows } = await sql<DerivedSupport>`
+    select package_id, product, cycle, key, version from package_support
+    where package_id = any(${packageIds}::uuid[])`.execute(db)
+  return rows
+}
+
+/** Those of the products that no job is about to derive. */
+export const listWithoutDerivation = (db: Db, products: readonly string[]): Promise<string[]> =>
+  listWithoutJob(db, products, { messages: [SupportProductsChanged], isMeant: sql`true` })

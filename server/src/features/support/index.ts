@@ -7,10 +7,17 @@ export {
   deriveSupportOfVersion,
   enqueueSupportUpgrade,
 } from './derivation-service.ts'
+export { supportChecks } from './checks-service.ts'
+export { listSupportCounts, type SupportCounts } from './counts-store.ts'
 export { supportJobs } from './jobs.ts'
 export { supportProblems } from './problems.ts'
 export { registerSupportRoutes } from './routes.ts'
-export { Day as DaySchema, SupportChangeSchema, SupportStateSchema } from './schemas.ts'
-export { compareSupport, judgeSupport, SUPPORT_VERDICTS } from './service.ts'
+export {
+  Day as DaySchema,
+  SupportChangeSchema,
+  SupportStateSchema,
+  SupportSummarySchema,
+} from './schemas.ts'
+export { compareSupport, judgeSupport, summariseSupport, SUPPORT_VERDICTS } from './service.ts'
 export { chooseStatedPackages } from './statements-service.ts'
 export { type EndingSupport, listEndingSupport } from './store.ts'

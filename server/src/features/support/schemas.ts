@@ -50,6 +50,27 @@ const SupportEntry = Shape(
   },
 )
 
+export const SupportSummarySchema = Shape(
+  'SupportSummary',
+  {
+    withinDays: Type.Integer(),
+    endedCount: Type.Integer({ description: 'Components that are out of support' }),
+    endingCount: Type.Integer({
+      description: 'Components whose support ends within `withinDays` days',
+    }),
+    notKnownCount: Type.Integer({ description: 'Components whose end is not known' }),
+    ended: Type.Array(
+      Shape('EndedSupport', {
+        label: Type.String({ description: 'The product', examples: ['OpenSSL'] }),
+        cycle: Nullable(Type.String({ examples: ['3.0'] })),
+        endsOn: Nullable(Day),
+      }),
+      { description: 'What is out of support, at most 20, what ended first comes first' },
+    ),
+  },
+  { description: 'Until when components get fixes, in a few numbers' },
+)
+
 export const VersionSupport = Shape('VersionSupport', {
   firmwareVersion: FirmwareVersionReference,
   day: { ...Day, description: 'The day (UTC) on which the states hold' },

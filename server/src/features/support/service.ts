@@ -37,6 +37,27 @@ export async function getVersionSupport(
   }
 }
 
+/** In a few numbers. `ended` names what is out of support. */
+export async function summariseSupport(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  version: Version,
+) {
+  const at = now()
+  const terms = { ...version, day: formatDay(at), supportEndsOn: null }
+  const { entries, counts } = await readVersionSupport(db, terms)
+  const soon = formatDay(addMs(at, SOON_DAYS * DAY_MS))
+  return {
+    withinDays: SOON_DAYS,
+    endedCount: counts.ended,
+    endingCount: countChanged(entries, [], soon).endingCount,
+    notKnownCount: counts.notKnown + counts.notListed,
+    ended: entries
+      .filter(({ state }) => state === 'Ended')
+      .slice(0, MOST_FAILING)
+      .map(({ label, cycle, endsOn }) => ({ label, cycle, endsOn })),
+  }
+}
+
 type ListedEntry = VersionSupport['entries'][number]
 type ListedPackage = store.SupportedPackage & { entry: ListedEntry | undefined }
 

@@ -56,7 +56,7 @@ export async function listVulnerabilityFixes(
   const groups = await listGroups(ctx, workspaceId, affected)
   const chosen = await chooseFixes(ctx, workspaceId, { all, groups })
   const ids = chosen.map(({ fix }) => fix.firmwareVersion.id)
-  const marks = await listMarks(ctx.db, workspaceId, ids)
+  const marks = await listMarks(ctx, workspaceId, ids)
   const readiness = await readReadiness(ctx, workspaceId, ids)
   const described = chosen.map(({ fix: { firmwareVersion, component }, takers }) => {
     const { id } = firmwareVersion

@@ -798,6 +798,7 @@ export interface FirmwareVersionCounters {
   low: Generated<number>;
   medium: Generated<number>;
   none: Generated<number>;
+  revision: Generated<number>;
   silentComponents: Generated<number>;
   undecidedCritical: Generated<number>;
   undecidedHigh: Generated<number>;
@@ -823,6 +824,13 @@ export interface FirmwareVersionDeviceCounts {
   devices: number;
   firmwareVersionId: string;
   seenHour: number;
+  workspaceId: string;
+}
+
+export interface FirmwareVersionLicences {
+  componentCount: number;
+  firmwareVersionId: string;
+  key: string;
   workspaceId: string;
 }
 
@@ -860,6 +868,13 @@ export interface FirmwareVersions {
   predecessorId: string | null;
   purl: string | null;
   statedLineId: string | null;
+  workspaceId: string;
+}
+
+export interface FirmwareVersionUrgency {
+  countedOf: string;
+  firmwareVersionId: string;
+  urgentCount: number;
   workspaceId: string;
 }
 
@@ -1817,6 +1832,13 @@ export interface WorkspaceKeptLocks {
   workspaceId: string;
 }
 
+export interface WorkspaceLicences {
+  isSpdx: boolean;
+  key: string;
+  licenses: string[];
+  workspaceId: string;
+}
+
 export interface WorkspaceLimits {
   most: number;
   quota: string;
@@ -1969,9 +1991,11 @@ export interface DB {
   firmwareVersionCounters: FirmwareVersionCounters;
   firmwareVersionDailyCounters: FirmwareVersionDailyCounters;
   firmwareVersionDeviceCounts: FirmwareVersionDeviceCounts;
+  firmwareVersionLicences: FirmwareVersionLicences;
   firmwareVersionPackages: FirmwareVersionPackages;
   firmwareVersionPackageSuccessors: FirmwareVersionPackageSuccessors;
   firmwareVersions: FirmwareVersions;
+  firmwareVersionUrgency: FirmwareVersionUrgency;
   formerRemediationTargets: FormerRemediationTargets;
   gateways: Gateways;
   idempotencyKeys: IdempotencyKeys;
@@ -2057,6 +2081,7 @@ export interface DB {
   workspaceComponentVulnerabilities: WorkspaceComponentVulnerabilities;
   workspaceDecisions: WorkspaceDecisions;
   workspaceKeptLocks: WorkspaceKeptLocks;
+  workspaceLicences: WorkspaceLicences;
   workspaceLimits: WorkspaceLimits;
   workspaceMatches: WorkspaceMatches;
   workspacePackages: WorkspacePackages;

@@ -169,7 +169,7 @@ export async function listUpdatesOfDevice(
   input: { workspaceId: string; deviceId: string } & PageRequested,
 ) {
   const { workspaceId } = input
-  const { id: deviceId } = await getDevice(ctx.db, workspaceId, input.deviceId)
+  const { id: deviceId } = await getDevice(ctx, workspaceId, input.deviceId)
   const page = openPage(ctx, ['updates-of-device', workspaceId, deviceId], input)
   const before = page.after && Number(page.after[0])
   const query = { deviceId, before, limit: page.rowLimit }

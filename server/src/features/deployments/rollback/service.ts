@@ -67,7 +67,10 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
       action: 'deployment.roll-back',
       supersededReason: ROLLED_BACK,
     })
-    return showDeployment(tx, { workspaceId, deploymentCohortId: cohortId, deploymentId: id })
+    return showDeployment(
+      { ...ctx, db: tx },
+      { workspaceId, deploymentCohortId: cohortId, deploymentId: id },
+    )
   })
 }
 

@@ -133,7 +133,7 @@ export async function beginNextPhase(
       await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
     }
     await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor })
-    return showDeployment(tx, input)
+    return showDeployment({ ...ctx, db: tx }, input)
   })
 }
 
@@ -176,7 +176,7 @@ export async function retryDeviceUpdates(
       now,
       deadlineAt,
     })
-    if (again === 0) return showDeployment(tx, input)
+    if (again === 0) return showDeployment({ ...ctx, db: tx }, input)
     const counters = new CounterChanges()
     counters.move(id, { from: 'failed', to: 'pending', devices: again })
     await updateCounters(tx, workspaceId, counters)
@@ -195,7 +195,7 @@ export async function retryDeviceUpdates(
     await signalDesiredChange(tx, workspaceId, 'all')
     const entry = { ...nameResource(workspaceId, id), actor, action: 'deployment.retry' as const }
     await recordAudit(ctx, tx, { ...entry, after: { devices: again, reasons: reasons ?? null } })
-    return showDeployment(tx, input)
+    return showDeployment({ ...ctx, db: tx }, input)
   })
 }
 

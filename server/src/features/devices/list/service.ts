@@ -3,7 +3,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
-import { listMarks, type Mark } from '../../firmware/index.ts'
+import { listMarks, type Mark, type MarkReader } from '../../firmware/index.ts'
 import {
   countDevices,
   type DeviceFilter,
@@ -41,7 +41,7 @@ export async function listDevices(ctx: AppContext, input: ListDevices) {
   })
   const { page: chosen, next } = page.cut(rows, ({ sortValues }) => sortValues)
   const ids = chosen.map(({ id }) => id)
-  const devices = ids.length === 0 ? [] : await describeDevices(ctx.db, workspaceId, ids)
+  const devices = ids.length === 0 ? [] : await describeDevices(ctx, workspaceId, ids)
   return { devices, ...next }
 }
 
@@ -72,7 +72,7 @@ async function filterForStore(
     parseOptionalInstant(filter[name], `/filter/${name}`)
   const affected =
     cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
-  const marked = marks && (await listMarkedVersions(ctx.db, workspaceId, { ...filter, marks }))
+  const marked = marks && (await listMarkedVersions(ctx, workspaceId, { ...filter, marks }))
   return {
     ...filter,
     ...(affected && { affectedVersionIds: affected }),
@@ -82,12 +82,12 @@ async function filterForStore(
 
 /** Lists those versions that devices run and that have one of the marks. */
 async function listMarkedVersions(
-  db: Db,
+  ctx: MarkReader,
   workspaceId: string,
   { firmwareIds, marks }: { firmwareIds?: string[]; marks: Mark['state'][] },
 ): Promise<string[]> {
-  const running = await listRunningVersions(db, workspaceId, firmwareIds)
-  const found = await listMarks(db, workspaceId, running)
+  const running = await listRunningVersions(ctx.db, workspaceId, firmwareIds)
+  const found = await listMarks(ctx, workspaceId, running)
   return running.filter((id) => marks.some((state) => state === found.get(id)?.state))
 }
 

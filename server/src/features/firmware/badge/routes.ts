@@ -68,7 +68,7 @@ export function registerBadgeImageRoute(app: App, ctx: AppContext): void {
       const isRight = isUuid(workspaceId) && isBadgeTokenRight(ctx.signingKey, version, token)
       if (!isRight) throw notFound('badge', firmwareVersionId)
       const { name, firmware } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-      const { reasons: _, ...mark } = await readMark(ctx.db, workspaceId, firmwareVersionId)
+      const { reasons: _, ...mark } = await readMark(ctx, workspaceId, firmwareVersionId)
       return reply
         .type('image/svg+xml; charset=utf-8')
         .header('cache-control', 'public, max-age=60')

@@ -1,7 +1,9 @@
 /**
- * The mark of a firmware version: what the release gate says of it, in one word. Known exploits block, and so do critical
- * findings that nobody has decided; high ones warn. What is not known is not safe.
+ * The mark of a firmware version: what the release gate says of it, in one word. Known exploits block, critical findings that nobody
+ * has decided, and whatever else the workspace's gate stops; high findings warn. What is not known is not safe.
  */
+import type { GateSupportRule } from '../../../formats/gate-rules.ts'
+
 export const MARK_STATES = ['Clear', 'ToDecide', 'Overloaded', 'Unknown'] as const
 type MarkState = (typeof MARK_STATES)[number]
 
@@ -21,6 +23,34 @@ export interface MarkFacts {
   failedSboms: number
   /** Whether any source of advisories was ever read completely. */
   isSynced: boolean
+  /** What the gate of the workspace asks beside findings. Absent: nothing. */
+  gate?: GateFacts | undefined
+}
+
+/** What the release gate finds in a version by rules that a workspace states. Absent members are not asked. */
+export interface GateFacts {
+  /** Findings that are known to be exploited and ignored, where that is forbidden. */
+  exploitedAcceptances?: number
+  urgency?: {
+    /** The outcome from which on findings count. */
+    from: string
+    /** null: it is not counted yet. */
+    count: number | null
+  }
+  licences?: {
+    /** Components whose licences may not ship, and those of which that is not known. */
+    failing: number
+    unknown: number
+  }
+  support?: {
+    rule: Exclude<GateSupportRule, 'NotAsked'>
+    /** Components. */
+    ended: number
+    endingBeforePromise: number
+    /** Whether the end of each component is known. */
+    isKnown: boolean
+    hasPromise: boolean
+  }
 }
 
 export const VERDICTS = ['Passes', 'Warns', 'Blocks', 'Unknown'] as const
@@ -29,6 +59,9 @@ export const MARK_RULES = [
   'UndecidedCritical',
   'UndecidedHigh',
   'UnknownSeverity',
+  'UrgentBySsvc',
+  'Licences',
+  'Support',
   'Sboms',
   'Components',
   'Sources',
@@ -102,14 +135,9 @@ export function listMarkReasons(facts: MarkFacts): MarkReason[] {
 const RULES_OF_DOCUMENTS: ReadonlySet<MarkReason['rule']> = new Set(['Sboms', 'Sources'])
 
 function assess(facts: MarkFacts): AssessedReason[] {
-  const { exploited, undecidedCritical, undecidedHigh, unknownSeverity } = facts
+  const { undecidedCritical, undecidedHigh, unknownSeverity, gate = {} } = facts
   return [
-    {
-      rule: 'KnownExploited',
-      verdict: exploited > 0 ? 'Blocks' : 'Passes',
-      text: `${decimal(exploited)} known exploited`,
-      count: exploited,
-    },
+    ofExploited(facts.exploited, gate.exploitedAcceptances ?? 0),
     {
       rule: 'UndecidedCritical',
       verdict: undecidedCritical > 0 ? 'Blocks' : 'Passes',
@@ -129,6 +157,9 @@ function assess(facts: MarkFacts): AssessedReason[] {
       count: unknownSeverity,
       isPartly: true,
     },
+    ...(gate.urgency ? [ofUrgency(gate.urgency)] : []),
+    ...(gate.licences ? [ofLicences(gate.licences)] : []),
+    ...(gate.support ? [ofSupport(gate.support)] : []),
     ofSboms(facts),
     ofComponents(facts),
     {
@@ -141,6 +172,68 @@ function assess(facts: MarkFacts): AssessedReason[] {
     },
   ]
 }
+
+function ofExploited(active: number, accepted: number): AssessedReason {
+  const count = active + accepted
+  return {
+    rule: 'KnownExploited',
+    verdict: count > 0 ? 'Blocks' : 'Passes',
+    text: `${decimal(count)} known exploited${accepted > 0 ? ` (${decimal(accepted)} accepted)` : ''}`,
+    count,
+  }
+}
+
+function ofUrgency({ from, count }: NonNullable<GateFacts['urgency']>): AssessedReason {
+  const rule = 'UrgentBySsvc'
+  if (count === null) {
+    const text = `findings as urgent as ${from} by SSVC are still being counted`
+    return { rule, verdict: 'Unknown', text, count: 0, isPartly: true }
+  }
+  const text = `${decimal(count)} as urgent as ${from} by SSVC`
+  return { rule, verdict: count > 0 ? 'Blocks' : 'Passes', text, count }
+}
+
+function ofLicences({ failing, unknown }: NonNullable<GateFacts['licences']>): AssessedReason {
+  const rule = 'Licences'
+  if (failing > 0) {
+    const text = `${formatComponents(failing)} whose licence may not ship`
+    return { rule, verdict: 'Blocks', text, count: failing }
+  }
+  if (unknown > 0) {
+    const text = `the licence of ${formatComponents(unknown)} is not known`
+    return { rule, verdict: 'Unknown', text, count: unknown, isPartly: true }
+  }
+  return { rule, verdict: 'Passes', text: 'all licences may ship', count: 0 }
+}
+
+function ofSupport(facts: NonNullable<GateFacts['support']>): AssessedReason {
+  const rule = 'Support'
+  const { ended, isKnown, hasPromise } = facts
+  const isPromiseAsked = facts.rule === 'UntilPromise'
+  const ending = isPromiseAsked ? facts.endingBeforePromise : 0
+  if (ended + ending > 0) {
+    const texts = [
+      ...(ended > 0 ? [`${formatComponents(ended)} out of support`] : []),
+      ...(ending > 0
+        ? [`${formatComponents(ending)} whose support ends before the promised day`]
+        : []),
+    ]
+    return { rule, verdict: 'Blocks', text: texts.join(', '), count: ended + ending }
+  }
+  if (!isKnown) {
+    const text = 'until when some components get fixes is not known'
+    return { rule, verdict: 'Unknown', text, count: 0, isPartly: true }
+  }
+  if (isPromiseAsked && !hasPromise) {
+    const text = 'until when it is supported was not promised'
+    return { rule, verdict: 'Unknown', text, count: 0, isPartly: true }
+  }
+  const long = isPromiseAsked ? 'as long as was promised' : 'today'
+  return { rule, verdict: 'Passes', text: `all components are supported ${long}`, count: 0 }
+}
+
+const formatComponents = (count: number) =>
+  `${decimal(count)} ${count === 1 ? 'component' : 'components'}`
 
 function ofSboms({ sboms, pendingSboms, failedSboms }: MarkFacts): MarkReason {
   const rule = 'Sboms'

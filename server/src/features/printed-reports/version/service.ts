@@ -40,7 +40,7 @@ async function readVersionReport(
     workspaceId,
     version,
     imprint: await readImprint(ctx, input),
-    mark: await readMark(db, workspaceId, version.id),
+    mark: await readMark(ctx, workspaceId, version.id),
     gate: await assessGate(ctx, { workspaceId, firmwareVersionIds }),
     coverage: await readCoverage(ctx, asked),
     sboms: await listSboms(ctx, workspaceId, version.id),

@@ -1,8 +1,13 @@
 /** What devices run, by firmware and version, from kept counts: no finding is read. */
-import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { Principal } from '../../auth/index.ts'
-import { decideMark, type Mark, readMarkFacts } from '../../firmware/index.ts'
+import {
+  decideMark,
+  type GateFacts,
+  type Mark,
+  type MarkReader,
+  readMarkFacts,
+} from '../../firmware/index.ts'
 import { countSeverities, listTrendDays } from '../overview/service.ts'
 import { listDailyDevices } from '../overview/store.ts'
 import {
@@ -27,10 +32,11 @@ export interface ReadFirmwareOverview extends Pick<Principal, 'scopes'> {
 }
 
 export async function readFirmwareOverview(
-  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  ctx: MarkReader,
   { workspaceId, scopes, group = 'All', limit = USUAL_LIMIT }: ReadFirmwareOverview,
 ) {
-  const at = now()
+  const { db } = ctx
+  const at = ctx.now()
   const rows = await store.listVersions(db, workspaceId)
   const firmwares = await store.listFirmwareNames(db, workspaceId)
   const sets = await store.listDeviceSets(db, workspaceId)
@@ -38,7 +44,8 @@ export async function readFirmwareOverview(
   const unregistered = await store.listUnregistered(db, { workspaceId, limit: MOST_UNREGISTERED })
   const devices = await store.countDevices(db, workspaceId)
 
-  const byFirmware = describeVersions(rows, rollouts)
+  const gates = await ctx.reactions.listGateFacts(ctx, { workspaceId })
+  const byFirmware = describeVersions(rows, rollouts, gates)
   const versions = [...byFirmware.values()].flat()
   const shown = groupByFirmware(firmwares, byFirmware, unregistered.listed)
     .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
@@ -65,6 +72,7 @@ export async function readFirmwareOverview(
 function describeVersions(
   rows: readonly store.VersionRow[],
   rollouts: Awaited<ReturnType<typeof store.listRollouts>>,
+  gates: ReadonlyMap<string, GateFacts>,
 ): Map<string, VersionInOverview[]> {
   const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
   const describe = ({ id, name, line, createdAt, devices, counts, ...row }: store.VersionRow) => ({
@@ -73,7 +81,7 @@ function describeVersions(
     line,
     buildId: null,
     createdAt,
-    mark: decideMark(readMarkFacts(row.markValues)),
+    mark: decideMark({ ...readMarkFacts(row.markValues), gate: gates.get(id) }),
     deviceCount: devices,
     countsBySeverity: row.readSboms === 0 ? null : countSeverities(counts),
     rollouts: (ofVersion.get(id) ?? []).map(({ rollout }) => rollout),

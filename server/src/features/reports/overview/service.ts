@@ -196,10 +196,11 @@ function describeOthers(
   ]
 }
 
-async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
+async function showVersions(ctx: AppContext, workspaceId: string, at: Date) {
+  const { db } = ctx
   const versions = await store.listRiskiestVersions(db, workspaceId, MOST_VERSIONS)
   const ids = versions.map(({ id }) => id)
-  const marks = await listMarks(db, workspaceId, ids)
+  const marks = await listMarks(ctx, workspaceId, ids)
   const past = await store.listDailyDevices(db, {
     workspaceId,
     of: ids,

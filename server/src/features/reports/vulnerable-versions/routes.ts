@@ -54,7 +54,7 @@ export function registerVulnerableVersionsRoute(app: App): void {
       const json =
         firmwareId !== undefined && !isUuid(firmwareId)
           ? '[]'
-          : await readVulnerableVersionsJson(reading.db, { workspaceId, firmwareId }, reading.now())
+          : await readVulnerableVersionsJson(reading, { workspaceId, firmwareId })
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json))
     },
   )

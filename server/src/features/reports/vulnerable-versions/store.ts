@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import {
   readMarkFacts,
   decideMark,
+  type MarkReader,
   markValues,
   NO_AFFECTED_DEVICES,
   readSboms,
@@ -37,16 +38,15 @@ const NOBODY = text(JSON.stringify(NO_AFFECTED_DEVICES).replace(/^\{(.*)\}$/, ',
  * critical findings, then of high ones and so on, then newest first.
  */
 export async function readVulnerableVersionsJson(
-  db: Db,
+  ctx: MarkReader,
   { workspaceId, firmwareId }: { workspaceId: string; firmwareId?: string | undefined },
-  now: Date,
 ): Promise<string> {
   const { rows } = await sql<{ json: string }>`
     select '[' || coalesce(string_agg(
       '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name)
       || ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
       || ',"createdAt":' || ${timestamp(sql`version.created_at`)}
-      || ',"mark":' || ${FENCE} || ${markValues} || ${FENCE}
+      || ',"mark":' || ${FENCE} || ${markValues} || version.id || ${FENCE}
       || ',"vulnerabilitySummary":{"totalActiveIssues":' || ${total}
       || ',"countsBySeverity":[' || ${countsJson} || '}]' || coalesce(affected.json, ${NOBODY}) || ',"lastEvaluatedAt":'
       || ${timestamp(sql`greatest(counters.evaluated_at, synced.at)`)} || '}}',
@@ -60,7 +60,7 @@ export async function readVulnerableVersionsJson(
       select firmware_version_id, ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now
         || ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' || older || '}' as json
       from (
-        select counts.firmware_version_id, ${sumDeviceCounts(now)}
+        select counts.firmware_version_id, ${sumDeviceCounts(ctx.now())}
         from firmware_version_device_counts as counts where counts.workspace_id = ${workspaceId}
         group by counts.firmware_version_id
       ) as counted
@@ -69,20 +69,23 @@ export async function readVulnerableVersionsJson(
     cross join (select max(last_success_at) as at from vulnerability_sources) as synced
     where counters.workspace_id = ${workspaceId} and ${total} > 0
       ${firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${firmwareId}`}`.execute(
-    db,
+    ctx.db,
   )
+  const gates = await ctx.reactions.listGateFacts(ctx, { workspaceId })
   const known = new Map<string, string>()
-  return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string) => {
-    const mark =
-      known.get(values) ?? JSON.stringify(decideMark(readMarkFacts(JSON.parse(values) as number[])))
-    known.set(values, mark)
+  return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string, id: string) => {
+    const gate = gates.get(id)
+    const key = gate ? `${values}${id}` : values
+    const facts = () => ({ ...readMarkFacts(JSON.parse(values) as number[]), gate })
+    const mark = known.get(key) ?? JSON.stringify(decideMark(facts()))
+    known.set(key, mark)
     return mark
   })
 }
 
-/** A character that JSON escapes: it stands around the values of marks, whose words are made here. */
+/** A character that JSON escapes: it stands around the values of marks and the version that they are of; words are made here. */
 const FENCE = sql`chr(1)`
-const FENCED = /\u0001([^\u0001]*)\u0001/g
+const FENCED = /\u0001([^\u0001\]]*\])([^\u0001]*)\u0001/g
 
 /** Versions with an active finding of one of the vulnerabilities, which may be named by aliases. */
 export async function listVersionsWithActiveFinding(

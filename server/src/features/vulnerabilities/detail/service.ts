@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { findVulnerabilityId } from '../../advisories/index.ts'
 import { describeVulnerability } from '../../findings/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
-import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
+import { listMarks, type MarkReader, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { listTargetDays } from '../../ssvc/index.ts'
 import { listDecisions } from './evidence-store.ts'
 import { NOTHING_FOUND, readFleetLine } from './fleet-line-service.ts'
@@ -29,7 +29,7 @@ export async function readVulnerability(
     cveId: found?.id ?? named,
     isKnown: found !== undefined,
     ...describe(found),
-    ...(await findingsOf(db, { workspaceId, id: found?.id ?? named })),
+    ...(await findingsOf(ctx, { workspaceId, id: found?.id ?? named })),
     lookedAt: await lookedAt(ctx, workspaceId),
   }
 }
@@ -112,7 +112,8 @@ function describe(found: { id: string; known: store.KnownVulnerability } | undef
   return { vulnerability, records: shown }
 }
 
-async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
+async function findingsOf(ctx: MarkReader, asked: { workspaceId: string; id: string }) {
+  const { db } = ctx
   const totals = await store.countFindings(db, asked)
   const timeline = await listDecisions(db, asked, MOST_ENTRIES)
   if (totals.findingCount === 0)
@@ -122,7 +123,7 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
   const findings = await store.listFindings(db, asked, MOST_FINDINGS)
   const fixed = await store.listFixedVersions(db, asked, MOST_FIXED)
   const versions = [...findings, ...fixed].map(({ firmwareVersion }) => firmwareVersion.id)
-  const marks = await listMarks(db, workspaceId, versions)
+  const marks = await listMarks(ctx, workspaceId, versions)
   const marked = (version: store.NamedVersion) => ({
     ...version,
     mark: marks.get(version.id) ?? UNKNOWN_MARK,
