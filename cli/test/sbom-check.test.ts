@@ -137,4 +137,28 @@ describe('plimsoll sbom check', () => {
 
     expect(codes).toEqual([EXIT.unauthorised, EXIT.unauthorised, EXIT.unauthorised])
   })
+
+  it('says what is out of support and which licences may not ship, as firmware-version show does', async () => {
+    const run = (...args: string[]) => runPlimsoll(environment, args)
+    const rules = { allow: [], deny: ['AGPL-3.0-only'], review: [], failOn: ['denied'] }
+    const stated = await run('support', 'state', '--name', 'old-sdk', '--ends-on', '2020-01-01')
+    const set = await run('licence', 'set', givenFile('rules.json', JSON.stringify(rules)))
+    const licenses = [{ license: { id: 'AGPL-3.0-only' } }]
+    const old = { name: 'old-sdk', version: '1.0', purl: 'pkg:generic/old-sdk@1.0', licenses }
+    const file = givenSbom('ends.json', [FINE, old])
+    const named = ['--firmware', 'gateway', '--version', 'ends']
+
+    const checked = await check(file)
+    await run('sbom', 'upload', file, ...named, '--create', '--wait')
+    const shown = await run('firmware-version', 'show', 'gateway@ends')
+
+    expect([stated.exitCode, set.exitCode]).toEqual([EXIT.ok, EXIT.ok])
+    const support = '1 component out of support (old-sdk), 0 more within 90 days, not known of 1.'
+    const licences =
+      '1 component with a denied licence, 1 with an unknown one, 0 with one that is not listed.'
+    for (const line of [support, licences]) {
+      expect(checked.stderr).toContain(line)
+      expect(shown.stdout).toContain(line)
+    }
+  })
 })

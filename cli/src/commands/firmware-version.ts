@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { FirmwareVersion } from '../../../api-client/src/index.ts'
+import { ApiProblem, type FirmwareVersion } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -9,7 +9,8 @@ import { formatTime } from '../instant.ts'
 import { readLine } from '../lines.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
-import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
+import { describeLicences, describeSupport, sumSupport } from '../support-lines.ts'
 
 const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
 
@@ -68,8 +69,27 @@ async function show(version: string, options: ConnectionOptions): Promise<void> 
     printJson(found)
     return
   }
-  printFacts(listFacts(found))
+  const ends = found.sbomCount === 0 ? [] : await readEnds(session, params)
+  printFacts([...listFacts(found), ...ends])
   await notePage(session, 'firmwareVersion', params)
+}
+
+/** What of it is out of support, and may not ship. A key that may not read SBOMs is told nothing of it. */
+async function readEnds(
+  { client }: Session,
+  params: { workspaceId: string; firmwareVersionId: string },
+): Promise<Fact[]> {
+  try {
+    const support = await client.get(`${VERSION}/support`, { params })
+    const { counts } = await client.get(`${VERSION}/licences`, { params })
+    return [
+      ['Support', describeSupport(sumSupport(support))],
+      ['Licences', counts && describeLicences(counts)],
+    ]
+  } catch (error) {
+    if (error instanceof ApiProblem && error.problem.status === 403) return []
+    throw error
+  }
 }
 
 const formatName = ({ firmware, name }: FirmwareVersion) => `${firmware.slug}@${name}`

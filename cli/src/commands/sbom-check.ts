@@ -14,6 +14,7 @@ import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
 import { usageError } from '../failure.ts'
 import { findProfiles } from '../sbom-grades.ts'
+import { describeLicences, describeSupport } from '../support-lines.ts'
 import { checkLicences } from './sbom-licence.ts'
 import { checkProfiles } from './sbom-profile.ts'
 import { concludeCheck, withJudging, type JudgingOptions, printVerdict } from './findings-check.ts'
@@ -73,16 +74,21 @@ async function check(
   const session = await openSession(options)
   const baseVersionId = await findNamedVersionId(session, version, options)
   const { findings: all, ...answer } = await sendDocument(session, file, baseVersionId)
-  const { sboms, coverage, switchedOffCount } = answer
+  const { sboms, coverage, switchedOffCount, support, licences } = answer
   const sources = await readSources(session)
   const findings = all.filter((one) => isActive(one) && isOver(options.failOn, one))
   const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
   if (options.json) {
-    printJson({ ...verdict, coverage, findings, switchedOffCount, sboms, sources }, findings)
+    printJson(
+      { ...verdict, coverage, findings, switchedOffCount, support, licences, sboms, sources },
+      findings,
+    )
     return
   }
   printVerdict(verdict, { findings, coverage }, options)
   for (const text of describeSwitchedOff(switchedOffCount)) note(text)
+  if (support) note(`Support: ${describeSupport(support)}`)
+  if (licences) note(`Licences: ${describeLicences(licences)}`)
 }
 
 async function sendDocument(
