@@ -136,5 +136,6 @@ export async function removeSbom(
       .where('id', '=', sbomId)
       .execute()
     await updateFindingFacts(ctx, tx, { workspaceId, firmwareVersionId, cause: 'SbomDeleted' })
+    await keepLicencesOfVersion(tx, { workspaceId, firmwareVersionId })
   })
 }
