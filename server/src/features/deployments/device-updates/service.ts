@@ -165,7 +165,7 @@ export async function listDeviceUpdates(
 
 /** Newest first: an attempt that follows another one counts as new. */
 export async function listUpdatesOfDevice(
-  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
+  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey' | 'reactions'>,
   input: { workspaceId: string; deviceId: string } & PageRequested,
 ) {
   const { workspaceId } = input
