@@ -15,12 +15,6 @@ interface Created {
 
 export function reportByLaw({ on, ago }: Scenes): Scene[] {
   const told = { lineId: '', caseId: '' }
-  const act = (path: string, body: (now: string) => object, by: keyof typeof CAST = 'security') => {
-    return async (story: Story) => {
-      const visit = await as(story, CAST[by])
-      await visit.post(`/cases/${told.caseId}/${path}`, body(readNow(story)))
-    }
-  }
   return [
     on('2025-12-03', 10, async (story) => {
       told.lineId = await createLines(story)
@@ -28,50 +22,11 @@ export function reportByLaw({ on, ago }: Scenes): Scene[] {
     on('2026-10-05', 13, async (story) => {
       told.caseId = await createCase(story, { title: CASE_TITLE, lineId: told.lineId })
     }),
-    on(
-      '2026-10-05',
-      14,
-      act('answers', () => CAN_BE),
-    ),
-    on(
-      '2026-10-05',
-      15,
-      act('answers', () => WAS),
-    ),
-    on(
-      '2026-10-05',
-      16,
-      act('awareness', (awareAt) => ({ awareAt, reason: FIRST_CALL })),
-    ),
-    on(
-      '2026-10-05',
-      19,
-      act('reports', (at) => report('EarlyWarning', at, WARNING)),
-    ),
-    on(
-      '2026-10-07',
-      15,
-      act('reports', (at) => report('Notification', at, NOTIFICATION)),
-    ),
-    on(
-      '2026-10-08',
-      9,
-      act('measure', (availableAt) => ({ ...MEASURE, availableAt })),
-    ),
-    on(
-      '2026-10-08',
-      11,
-      act('users-informed', (informedAt) => ({ informedAt, text: MAIL })),
-    ),
-    on(
-      '2026-10-19',
-      10,
-      act('reports', (at) => report('FinalReport', at, FINAL)),
-    ),
-    on(
-      '2026-10-20',
-      9,
-      act('close', () => ({}), 'owner'),
+    ...STEPS.map(({ day, hour, path, body, by = 'security' }) =>
+      on(day, hour, async (story) => {
+        const visit = await as(story, CAST[by])
+        await visit.post(`/cases/${told.caseId}/${path}`, body(readNow(story)))
+      }),
     ),
     ago(5 * 60, (story) => beginDrill(story, told.lineId)),
   ]
@@ -124,6 +79,51 @@ function report(stage: string, submittedAt: string, fields: readonly { text: str
 }
 
 const STAGES = ['EarlyWarning', 'Notification', 'FinalReport']
+
+interface Step {
+  day: string
+  hour: number
+  path: string
+  body: (now: string) => object
+  by?: keyof typeof CAST
+}
+
+const STEPS: readonly Step[] = [
+  { day: '2026-10-05', hour: 14, path: 'answers', body: () => CAN_BE },
+  { day: '2026-10-05', hour: 15, path: 'answers', body: () => WAS },
+  {
+    day: '2026-10-05',
+    hour: 16,
+    path: 'awareness',
+    body: (awareAt) => ({ awareAt, reason: FIRST_CALL }),
+  },
+  {
+    day: '2026-10-05',
+    hour: 19,
+    path: 'reports',
+    body: (at) => report('EarlyWarning', at, WARNING),
+  },
+  {
+    day: '2026-10-07',
+    hour: 15,
+    path: 'reports',
+    body: (at) => report('Notification', at, NOTIFICATION),
+  },
+  {
+    day: '2026-10-08',
+    hour: 9,
+    path: 'measure',
+    body: (availableAt) => ({ ...MEASURE, availableAt }),
+  },
+  {
+    day: '2026-10-08',
+    hour: 11,
+    path: 'users-informed',
+    body: (informedAt) => ({ informedAt, text: MAIL }),
+  },
+  { day: '2026-10-19', hour: 10, path: 'reports', body: (at) => report('FinalReport', at, FINAL) },
+  { day: '2026-10-20', hour: 9, path: 'close', body: () => ({}), by: 'owner' },
+]
 
 /** Nobody has said in which category the sensor node is. */
 async function createLines(story: Story): Promise<string> {
