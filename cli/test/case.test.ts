@@ -1,4 +1,5 @@
 /** The main job of Article 14 in the terminal: from a listed vulnerability to reports that are recorded. */
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startCaseSchedule } from '../../server/src/features/cases/index.ts'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
@@ -29,6 +30,12 @@ beforeAll(async () => {
       { workspaceId: fleet.workspaceId, firmwareVersionId: fleet.versions[name] ?? '' },
       [{ packageName: 'busybox', cpes: [cpeOf(product, version)] }],
     )
+  // The builder makes all versions at one instant; the fix is later.
+  await sql`
+    update firmware_versions set created_at = created_at + interval '1 hour'
+    where workspace_id = ${fleet.workspaceId} and id = ${fleet.versions['3.0'] ?? ''}`.execute(
+    service.ctx.db,
+  )
   await fleet.boots('device-000', '1.0')
   await fleet.boots('device-001', '2.0')
 })
