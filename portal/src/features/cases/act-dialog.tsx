@@ -32,7 +32,7 @@ export function ActDialog({ act, onClose, onDone }: ActDialogProps) {
   )
 }
 
-export function ActForm({ act, onDone }: { act: CaseAct; onDone: () => void }) {
+function ActForm({ act, onDone }: { act: CaseAct; onDone: () => void }) {
   const perform = usePerform('cases')
   const sending = useFormAct(onDone)
   const [values, setValues] = useState<ActValues>(() =>

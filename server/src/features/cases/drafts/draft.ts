@@ -42,7 +42,7 @@ export interface DraftField {
   written: WrittenField | null
 }
 
-export interface WrittenField {
+interface WrittenField {
   factId: string
   stage: DraftStage
   by: string
