@@ -139,6 +139,9 @@ const RULES: Record<FirmwareVersion['mark']['reasons'][number]['rule'], string> 
   Sboms: 'SBOM read',
   Components: 'Components looked up',
   Sources: 'Sources read',
+  UrgentBySsvc: 'SSVC outcomes allowed',
+  Licences: 'Licences allowed',
+  Support: 'Components supported',
 }
 
 function Reason({
