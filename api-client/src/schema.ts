@@ -6649,7 +6649,7 @@ export interface components {
              */
             notifyResolved?: boolean;
             /**
-             * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
+             * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to be firing, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
              * @default false
              */
             notifyOwners?: boolean;
@@ -7479,7 +7479,7 @@ export interface components {
              */
             notifyResolved?: boolean;
             /**
-             * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
+             * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to be firing, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
              * @default false
              */
             notifyOwners?: boolean;
@@ -28863,7 +28863,7 @@ export interface operations {
                      */
                     notifyResolved?: boolean;
                     /**
-                     * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
+                     * @description For rules about findings: whoever a finding belongs to gets a mail when it begins to be firing, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all
                      * @default false
                      */
                     notifyOwners?: boolean;

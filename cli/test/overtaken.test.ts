@@ -60,6 +60,9 @@ async function forward(request: IncomingMessage): Promise<Response> {
   return fetch(`${service.url}${url}`, { method, headers: sent, body })
 }
 
+const givenAdvisoryFile = (title: string) =>
+  givenFile(`${title}.json`, JSON.stringify({ title, summary: 'S', vulnerabilities: [] }))
+
 const OVERTAKEN = {
   exitCode: EXIT.error,
   stdout: '',
@@ -188,6 +191,25 @@ const CHANGES: [string, () => Promise<{ id: string; line: string[] }>, string[],
     }),
     ['--contact', 'a'],
     ['--contact', 'b'],
+  ],
+  [
+    'supplier-feed update',
+    async () => {
+      const from = 'https://supplier.example/provider-metadata.json'
+      const id = await create('supplier-feed', 'create', '--name', 'Chips', '--from', from)
+      return { id, line: [id] }
+    },
+    ['--name', 'a'],
+    ['--name', 'b'],
+  ],
+  [
+    'advisory update',
+    async () => {
+      const id = await create('advisory', 'draft', '--title', 'A flaw')
+      return { id, line: [id] }
+    },
+    [givenAdvisoryFile('Mine')],
+    [givenAdvisoryFile('Yours')],
   ],
   [
     'settings update',

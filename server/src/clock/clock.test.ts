@@ -320,6 +320,7 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'mail_counts.began_at': 'an hour is found by when it begins',
   'alert_incidents.began_at': 'it says when an incident began',
   'delivery_attempts.began_at': 'it says when an attempt began',
+  'security_advisories.held_until': 'people choose it by the calendar',
   'proposal_mails.told_until':
     'proposals made before the clock is there again are on their page, and in no mail',
 }

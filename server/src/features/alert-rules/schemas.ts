@@ -51,7 +51,7 @@ const RULE_FIELDS = {
     Type.Boolean({
       default: false,
       description:
-        'For rules about findings: whoever a finding belongs to gets a mail when it begins to fire, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all',
+        'For rules about findings: whoever a finding belongs to gets a mail when it begins to be firing, one for all of a run. Mail targets then only get what belongs to nobody; webhooks get all',
     }),
   ),
 }

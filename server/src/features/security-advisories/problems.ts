@@ -6,6 +6,11 @@ export const securityAdvisoryProblems: ProblemPages = {
     advice:
       'GET …/security-advisories lists them. Drafts have an id only, published ones a tracking id, too.',
   },
+  'publisher-not-found': {
+    title: 'Nothing is published here',
+    advice:
+      'Check the address, and ask the manufacturer. Owners and admins make advisories public: PATCH …/advisory-publisher.',
+  },
   'revision-not-found': {
     title: 'The advisory has no such revision',
     advice: 'GET …/security-advisories/{id} answers its revisions.',
