@@ -116,7 +116,7 @@ describe('plimsoll vulnerabilities list', () => {
     const one = await runPlimsoll(environment, ['vulnerabilities', 'list', '--limit', '1'])
 
     expect(stdout).toMatch(
-      /^SEVERITY +CVSS +EPSS +KEV +DEVICES +VERSIONS +FINDINGS +ACTIVE +CVE +COMPONENTS +ASSIGNEE +COMMENTS +NAME\nLow .*\n/,
+      /^SEVERITY +CVSS +EPSS +KEV +SSVC +DEVICES +VERSIONS +FINDINGS +ACTIVE +CVE +COMPONENTS +ASSIGNEE +COMMENTS +NAME\nLow .*\n/,
     )
     expect(stdout).toMatch(
       /\nCritical +9\.8 +0 +2 +2 +2 +CVE-2026-1001 +flawed 1\.1\.0, and 1 more +Flaw of flawed\n/,

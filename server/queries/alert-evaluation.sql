@@ -687,10 +687,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   10521519 28c974ab 2ce419d2 3ecb79ff 462f6c67 464cf4aa 47aeed84 5b3d0a44 5fb60071 66de12fa
---   751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 8acedd33 8ccf7341 954a8ec6 99bfcba2
---   9ae292ca 9d4b6f54 a103877f a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 d180480f
---   d826a121 dd71c663 e12d479d f3b49ae7 f94ce90d fdd148cb fef25426 ff73fef2
+--   0aaab6ea 2a7fd1d9 2ce419d2 305e7266 462f6c67 464cf4aa 5b3d0a44 5fb60071 66de12fa 72685f80
+--   76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 954a8ec6 99bfcba2 9ae292ca 9d4b6f54 9e3f89ba
+--   9ebc436e a02adce4 a0a252c1 a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 c74c16ef
+--   c7f4dbd3 d180480f e12d479d e3563346 f3b49ae7 f94ce90d fdd148cb
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -752,7 +752,7 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    0::float8 as count, min(coalesce(min, sum)) as min, 0::float8 as max,
+    0::float8 as count, 0::float8 as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points
@@ -867,9 +867,15 @@ where workspace_id = $1 and rule_id = $2 and until is null
 order by value desc nulls last, series
 limit $3;
 
+-- server/src/features/alert-evaluation/store.ts listIncidentsWithNewSeries
+select distinct begun.incident_id
+from unnest($1::uuid[], $2::timestamptz[]) as given (rule_id, at)
+join alert_series as begun on begun.workspace_id = $3 and begun.rule_id = given.rule_id
+  and begun.since = given.at and begun.until is null;
+
 -- server/src/features/alert-evaluation/store.ts lockDueRules
 select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved,
-  effective_since, evaluated_until, incident_id
+  notify_owners, effective_since, evaluated_until, incident_id
 from alert_rules
 where workspace_id = $1 and next_evaluation_at <= $2 and is_failing = $3
 order by condition ->> 'metric', id
@@ -878,7 +884,7 @@ for update skip locked;
 
 -- server/src/features/alert-evaluation/store.ts lockDueRules
 select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved,
-  effective_since, evaluated_until, incident_id
+  notify_owners, effective_since, evaluated_until, incident_id
 from alert_rules
 where workspace_id = $1 and next_evaluation_at <= $2 and id = any($3::uuid[])
 order by condition ->> 'metric', id

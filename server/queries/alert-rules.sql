@@ -16,18 +16,18 @@ limit $3;
 -- server/src/features/alert-rules/store.ts insertRule
 insert into alert_rules (
   type, condition, evaluation_frequency, name, description, state, repeat_interval_seconds,
-    notify_resolved, created_at, created_by_email, next_evaluation_at, workspace_id, id, updated_at,
-    effective_since
+    notify_resolved, notify_owners, created_at, created_by_email, next_evaluation_at, workspace_id,
+    id, updated_at, effective_since
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- server/src/features/alert-rules/store.ts insertRule
 insert into alert_rules (
   workspace_id, id, type, condition, name, description, state, evaluation_frequency,
-    repeat_interval_seconds, notify_resolved, created_at, created_by_email, next_evaluation_at,
-    updated_at, effective_since
+    repeat_interval_seconds, notify_resolved, notify_owners, created_at, created_by_email,
+    next_evaluation_at, updated_at, effective_since
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- server/src/features/alert-rules/store.ts listEvaluations
 select evaluation.id,
@@ -73,8 +73,9 @@ where workspace_id = $3 and id = any($4::uuid[]);
 
 -- server/src/features/alert-rules/store.ts listRules
 select rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition,
-  rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at,
-  rule.created_by_email, rule.updated_at, rule.next_evaluation_at, rule.incident_id,
+  rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.notify_owners,
+  rule.created_at, rule.created_by_email, rule.updated_at, rule.next_evaluation_at,
+  rule.incident_id,
   (
     select coalesce(
       json_agg(
@@ -117,8 +118,9 @@ order by rule.created_at, rule.id;
 
 -- server/src/features/alert-rules/store.ts listRules
 select rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition,
-  rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at,
-  rule.created_by_email, rule.updated_at, rule.next_evaluation_at, rule.incident_id,
+  rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.notify_owners,
+  rule.created_at, rule.created_by_email, rule.updated_at, rule.next_evaluation_at,
+  rule.incident_id,
   (
     select coalesce(
       json_agg(
@@ -161,8 +163,9 @@ order by rule.created_at, rule.id;
 
 -- server/src/features/alert-rules/store.ts listRules
 select rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition,
-  rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at,
-  rule.created_by_email, rule.updated_at, rule.next_evaluation_at, rule.incident_id,
+  rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.notify_owners,
+  rule.created_at, rule.created_by_email, rule.updated_at, rule.next_evaluation_at,
+  rule.incident_id,
   (
     select coalesce(
       json_agg(
@@ -241,8 +244,9 @@ where workspace_id = $4 and id = $5;
 -- server/src/features/alert-rules/store.ts updateRule
 update alert_rules
 set type = $1, name = $2, description = $3, state = $4, evaluation_frequency = $5,
-  repeat_interval_seconds = $6, notify_resolved = $7, updated_at = $8, condition = $9
-where workspace_id = $10 and id = $11;
+  repeat_interval_seconds = $6, notify_resolved = $7, notify_owners = $8, updated_at = $9,
+  condition = $10
+where workspace_id = $11 and id = $12;
 
 -- server/src/features/alert-rules/store.ts updateState
 update alert_rules set state = $1, updated_at = $2 where workspace_id = $3 and id = $4;

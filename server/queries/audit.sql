@@ -3,6 +3,9 @@
 -- server/src/features/audit/names-store.ts FINDERS
 select id, title as name from cases where workspace_id = $1 and id = any($2::uuid[]);
 
+-- server/src/features/audit/names-store.ts FINDERS
+select id, title as name from security_advisories where workspace_id = $1 and id = any($2::uuid[]);
+
 -- server/src/features/audit/names-store.ts findDeployments
 select deployment.id, deployment.name, cohort.id as cohort_id, cohort.name as cohort_name
 from deployments as deployment
@@ -100,8 +103,8 @@ from unnest($4::text[], $5::text[], $6::text[]) with ordinality as subject (
 );
 
 -- server/src/features/audit/store.ts listAuditRows: the shortest and the longest of many variants
---   16215db2 1a50288a 2351a693 476c1650 540aa5b3 5c29552a 7a2bc4fb 891909c5 910108b9 c0cc137d
---   c5f5137b d95858b0
+--   16215db2 1a50288a 1c60a130 2351a693 476c1650 540aa5b3 5c29552a 7a2bc4fb 891909c5 910108b9
+--   c0cc137d c5f5137b d95858b0
 select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
   log.resource_type, log.resource_id, log.before, log.after, log.request_id
 from audit_log as log

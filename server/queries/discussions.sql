@@ -20,6 +20,13 @@ insert into vulnerability_comments (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
+-- server/src/features/discussions/store.ts listAssignedIds
+select distinct alias.vulnerability_id as id
+from vulnerability_assignees as given
+join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+where given.workspace_id = $1 and given.person_id = $2
+order by id;
+
 -- server/src/features/discussions/store.ts listComments
 select *
 from vulnerability_comments as comment

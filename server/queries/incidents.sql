@@ -180,6 +180,12 @@ returning incident.id;
 -- server/src/features/incidents/handling/store.ts lockIncident
 select note, assignee_id from alert_incidents where workspace_id = $1 and id = $2 for update;
 
+-- server/src/features/incidents/handling/store.ts moveOpenIncidents
+update alert_incidents
+set assignee_id = $1
+where workspace_id = $2 and assignee_id = $3 and ended_at is null
+returning id;
+
 -- server/src/features/incidents/handling/store.ts releaseIncidentsOf
 update alert_incidents set assignee_id = $1 where workspace_id = $2 and assignee_id = $3;
 
@@ -200,25 +206,26 @@ join workspaces as workspace on workspace.id = $1
 join alert_rules as rule on rule.workspace_id = $2 and rule.id = incident.rule_id
 cross join lateral (
   select array_agg(link.notification_target_id order by link.position) filter (
-    where link.notification_target_id is not null
+    where link.notification_target_id is not null and rule.notify_owners = $3
   ) as notification_target_ids,
-    array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
-    webhook_ids
+    array_agg(link.webhook_id order by link.position) filter (
+      where link.webhook_id is not null and not $4
+    ) as webhook_ids
   from alert_rule_targets as link
-  where link.workspace_id = $3 and link.rule_id = incident.rule_id
+  where link.workspace_id = $5 and link.rule_id = incident.rule_id
 ) as targets
 cross join lateral (
   select count(distinct series.series)::int as series_count,
     (count(*) filter (where series.until is null))::int as firing_count
   from alert_series as series
-  where series.workspace_id = $4 and series.incident_id = incident.id
+  where series.workspace_id = $6 and series.incident_id = incident.id
 ) as counts
-where incident.workspace_id = $5 and incident.id = any($6::uuid[])
+where incident.workspace_id = $7 and incident.id = any($8::uuid[])
   and (targets.notification_target_ids is not null or targets.webhook_ids is not null) and case
   when exists (
     select
     from alert_silences as silence
-    where silence.workspace_id = $7 and silence.rule_id = incident.rule_id and silence.until > $8
+    where silence.workspace_id = $9 and silence.rule_id = incident.rule_id and silence.until > $10
       and silence.ended_at is null
   ) then (
     select case when bool_and(covered.until is not null) then min(covered.until) end
@@ -226,19 +233,19 @@ where incident.workspace_id = $5 and incident.id = any($6::uuid[])
     cross join lateral (
       select max(silence.until) as until
       from alert_silences as silence
-      where silence.workspace_id = $9 and silence.rule_id = incident.rule_id and silence.until > $10
-        and silence.ended_at is null
+      where silence.workspace_id = $11 and silence.rule_id = incident.rule_id
+        and silence.until > $12 and silence.ended_at is null
         and (
           silence.covers = 'Rule'
             or exists (
               select
               from alert_series as silenced
-              where silenced.workspace_id = $11 and silenced.incident_id = silence.incident_id
+              where silenced.workspace_id = $13 and silenced.incident_id = silence.incident_id
                 and silenced.series = fired.series and silenced.since <= silence.created_at
             )
         )
     ) as covered
-    where fired.workspace_id = $12 and fired.incident_id = incident.id and fired.until is null
+    where fired.workspace_id = $14 and fired.incident_id = incident.id and fired.until is null
   ) end is null
 order by incident.id;
 
@@ -251,25 +258,26 @@ join workspaces as workspace on workspace.id = $1
 join alert_rules as rule on rule.workspace_id = $2 and rule.id = incident.rule_id
 cross join lateral (
   select array_agg(link.notification_target_id order by link.position) filter (
-    where link.notification_target_id is not null
+    where link.notification_target_id is not null and rule.notify_owners = $3
   ) as notification_target_ids,
-    array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
-    webhook_ids
+    array_agg(link.webhook_id order by link.position) filter (
+      where link.webhook_id is not null and not $4
+    ) as webhook_ids
   from alert_rule_targets as link
-  where link.workspace_id = $3 and link.rule_id = incident.rule_id
+  where link.workspace_id = $5 and link.rule_id = incident.rule_id
 ) as targets
 cross join lateral (
   select count(distinct series.series)::int as series_count,
     (count(*) filter (where series.until is null))::int as firing_count
   from alert_series as series
-  where series.workspace_id = $4 and series.incident_id = incident.id
+  where series.workspace_id = $6 and series.incident_id = incident.id
 ) as counts
-where incident.workspace_id = $5 and incident.id = any($6::uuid[])
+where incident.workspace_id = $7 and incident.id = any($8::uuid[])
   and (targets.notification_target_ids is not null or targets.webhook_ids is not null) and case
   when exists (
     select
     from alert_silences as silence
-    where silence.workspace_id = $7 and silence.rule_id = incident.rule_id and silence.until > $8
+    where silence.workspace_id = $9 and silence.rule_id = incident.rule_id and silence.until > $10
       and silence.ended_at is null
   ) then (
     select case when bool_and(covered.until is not null) then min(covered.until) end
@@ -277,19 +285,19 @@ where incident.workspace_id = $5 and incident.id = any($6::uuid[])
     cross join lateral (
       select max(silence.until) as until
       from alert_silences as silence
-      where silence.workspace_id = $9 and silence.rule_id = incident.rule_id and silence.until > $10
-        and silence.ended_at is null
+      where silence.workspace_id = $11 and silence.rule_id = incident.rule_id
+        and silence.until > $12 and silence.ended_at is null
         and (
           silence.covers = 'Rule'
             or exists (
               select
               from alert_series as silenced
-              where silenced.workspace_id = $11 and silenced.incident_id = silence.incident_id
+              where silenced.workspace_id = $13 and silenced.incident_id = silence.incident_id
                 and silenced.series = fired.series and silenced.since <= silence.created_at
             )
         )
     ) as covered
-    where fired.workspace_id = $12 and fired.incident_id = incident.id
+    where fired.workspace_id = $14 and fired.incident_id = incident.id
   ) end is null and rule.notify_resolved and incident.notified_at is not null
 order by incident.id;
 
@@ -328,6 +336,71 @@ where incident.workspace_id = $2 and incident.id = any($3::uuid[]) and incident.
     from notifications
     where notifications.workspace_id = $4 and notifications.incident_id = incident.id
   );
+
+-- server/src/features/incidents/owner-mails/store.ts deleteEnded
+delete from finding_owner_notices as notice
+where notice.workspace_id = $1
+  and not exists (
+    select
+    from alert_series as held
+    where held.workspace_id = $2 and held.rule_id = notice.rule_id and held.series = notice.series
+      and held.until is null
+  );
+
+-- server/src/features/incidents/owner-mails/store.ts deleteNotices
+delete from finding_owner_notices as notice using unnest($1::uuid[], $2::text[]) as told (
+  rule_id, series
+)
+where notice.workspace_id = $3 and notice.rule_id = told.rule_id
+  and notice.series = told.series collate "C";
+
+-- server/src/features/incidents/owner-mails/store.ts listWaitingWorkspaces
+select workspace_id
+from finding_owner_notices
+group by workspace_id
+having max(created_at) <= $1 or min(created_at) <= $2
+order by min(created_at), workspace_id;
+
+-- server/src/features/incidents/owner-mails/store.ts lockNotices
+select notice.rule_id, incident.rule_name, notice.incident_id, notice.series, held.label,
+  held.value, held.since, notice.told_ids
+from finding_owner_notices as notice
+join alert_series as held on held.workspace_id = $1 and held.rule_id = notice.rule_id
+  and held.series = notice.series and held.until is null
+join alert_incidents as incident on incident.workspace_id = $2 and incident.id = notice.incident_id
+where notice.workspace_id = $3
+  and not exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $4 and silence.rule_id = notice.rule_id and silence.until > $5
+      and silence.ended_at is null
+      and (
+        silence.covers = 'Rule'
+          or exists (
+            select
+            from alert_series as silenced
+            where silenced.workspace_id = $6 and silenced.incident_id = silence.incident_id
+              and silenced.series = notice.series and silenced.since <= silence.created_at
+          )
+      )
+  )
+order by held.value desc nulls last, notice.series, notice.rule_id
+limit $7
+for update of notice skip locked;
+
+-- server/src/features/incidents/owner-mails/store.ts noteForOwners
+insert into finding_owner_notices (workspace_id, rule_id, series, incident_id, created_at)
+select $1, begun.rule_id, begun.series, begun.incident_id, $2
+from unnest($3::uuid[], $4::timestamptz[]) as rule (id, begun_at)
+join alert_series as begun on begun.workspace_id = $5 and begun.rule_id = rule.id
+  and begun.since = rule.begun_at and begun.until is null
+on conflict (workspace_id, rule_id, series)
+do nothing;
+
+-- server/src/features/incidents/owner-mails/store.ts recordTold
+update finding_owner_notices
+set told_ids = $1
+where workspace_id = $2 and rule_id = $3 and series = $4;
 
 -- server/src/features/incidents/reminders/store.ts listWorkspacesToRemind
 select workspace_id

@@ -1,5 +1,52 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/licences/kept-store.ts countWrong
+with version as (select * from unnest($1::uuid[], $2::uuid[]) as given (id, rules_of))
+select version.id,
+  coalesce(sum(kept.component_count) filter (where wrong.fails), 0)::int as failing,
+  coalesce(sum(kept.component_count) filter (where not wrong.fails), 0)::int as unknown
+from unnest($3::text[], $4::uuid[], $5::boolean[]) as wrong (key, rules_of, fails)
+join firmware_version_licences as kept on kept.workspace_id = $6 and kept.key = wrong.key
+join version on version.id = kept.firmware_version_id
+  and version.rules_of is not distinct from wrong.rules_of
+group by version.id;
+
+-- server/src/features/licences/kept-store.ts keepLicencesOfVersion
+delete from firmware_version_licences where workspace_id = $1 and firmware_version_id = $2;
+
+-- server/src/features/licences/kept-store.ts keepLicencesOfVersion
+insert into firmware_version_licences (workspace_id, firmware_version_id, key, component_count)
+select $1::uuid, $2::uuid,
+  md5(component.licenses::text || coalesce(sbom.format like 'Spdx%', false)), count(*)::int
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $3 and sbom.parsing_state = 'Succeeded'
+  and (component.scope is null or component.scope <> all($4::text[]))
+  and sbom.firmware_version_id = $5
+group by 3;
+
+-- server/src/features/licences/kept-store.ts keepLicencesOfVersion
+insert into workspace_licences (workspace_id, key, licenses, is_spdx)
+select distinct $1::uuid,
+  md5(component.licenses::text || coalesce(sbom.format like 'Spdx%', false)), component.licenses,
+  coalesce(sbom.format like 'Spdx%', false)
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
+  and (component.scope is null or component.scope <> all($3::text[]))
+  and sbom.firmware_version_id = $4
+order by 2
+on conflict
+do nothing;
+
+-- server/src/features/licences/kept-store.ts listFirmwareIds
+select id, firmware_id from firmware_versions where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/licences/kept-store.ts listStated
+select key, licenses, is_spdx from workspace_licences where workspace_id = $1;
+
 -- server/src/features/licences/store.ts findRules
 select allow, deny, review, fail_on
 from licence_rules

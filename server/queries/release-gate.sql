@@ -1,5 +1,59 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/release-gate/marks-store.ts countExploitedAcceptances
+select decision.firmware_version_id as id, count(*)::int as count
+from finding_decisions as decision
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.firmware_version_id = decision.firmware_version_id
+  and fact.package_id = decision.package_id and fact.until is null
+join package_matches as match on match.package_id = decision.package_id
+  and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  and match.is_exploited
+where decision.workspace_id = $2 and decision.firmware_version_id = any($3::uuid[])
+  and decision.ignored
+  and (
+    not false
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  )
+group by 1;
+
+-- server/src/features/release-gate/marks-store.ts findAskedRules
+select workspace.gate_forbids_exploited_acceptances as forbids_exploited,
+  coalesce(
+    (
+      select gate_from is not null
+      from ssvc_settings
+      where workspace_id = $1
+      order by revision desc
+      limit 1
+    ), false
+  ) as asks_urgency, exists (select from licence_rules where workspace_id = $2) as asks_licences,
+  workspace.gate_support <> 'NotAsked'
+  or exists (select from firmware_lines where workspace_id = $3 and gate_support <> 'NotAsked') as
+  asks_support
+from workspaces as workspace
+where workspace.id = $4;
+
+-- server/src/features/release-gate/marks-store.ts listRuledVersions
+select version.id, coalesce(line.gate_support, workspace.gate_support) as support_rule
+from firmware_versions as version
+join workspaces as workspace on workspace.id = $1
+left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
+where version.workspace_id = $3 and true;
+
+-- server/src/features/release-gate/marks-store.ts listRuledVersions
+select version.id, coalesce(line.gate_support, workspace.gate_support) as support_rule
+from firmware_versions as version
+join workspaces as workspace on workspace.id = $1
+left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
+where version.workspace_id = $3 and version.id = any($4::uuid[]);
+
 -- server/src/features/release-gate/store.ts countUnknown
 select coalesce(sum(judged_components + silent_components), 0)::int as component_count,
   coalesce(sum(silent_components), 0)::int as not_judged_count,
@@ -87,6 +141,155 @@ join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = versi
 left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
 where version.workspace_id = $3 and version.id = any($4::uuid[])
 order by firmware.name, version.created_at, version.id;
+
+-- server/src/features/release-gate/urgency-store.ts keepUrgency
+insert into firmware_version_urgency (workspace_id, firmware_version_id, counted_of, urgent_count)
+select $1::uuid, given.id, given.counted_of, given.urgent_count
+from unnest($2::uuid[], $3::text[], $4::int[]) as given (id, counted_of, urgent_count)
+join firmware_versions as version on version.workspace_id = $5 and version.id = given.id
+order by given.id
+on conflict (workspace_id, firmware_version_id)
+do update
+set counted_of = excluded.counted_of, urgent_count = excluded.urgent_count;
+
+-- server/src/features/release-gate/urgency-store.ts listAskingWorkspaces
+select workspace_id
+from (
+  select distinct on (workspace_id) workspace_id, gate_from
+  from ssvc_settings
+  order by workspace_id, revision desc
+) as newest
+where gate_from is not null;
+
+-- server/src/features/release-gate/urgency-store.ts listKeptUrgency
+with shared as (
+  select concat_ws(
+    ' ', workspace.gate_forbids_exploited_acceptances,
+      (select max(revision) from ssvc_settings where workspace_id = $1),
+      (select sum(score_revision) from vulnerability_sources)
+  ) as state
+  from workspaces as workspace
+  where workspace.id = $2
+),
+  present as (
+    select version.id,
+      concat_ws(' ', counters.revision, coalesce(numbered.ssvc_contexts, -1), shared.state) as
+      counted_of,
+      coalesce(
+        counters.critical + counters.high + counters.medium + counters.low + counters.none +
+          counters.unknown, 0
+      ) as finding_count
+    from firmware_versions as version
+    cross join shared
+    left join firmware_version_counters as counters on counters.workspace_id = $3
+      and counters.firmware_version_id = version.id
+    left join workspace_versions as numbered on numbered.workspace_id = $4
+      and numbered.firmware_version_id = version.id
+    where version.workspace_id = $5 and true
+  )
+select present.id, present.counted_of, present.finding_count, case
+  when kept.counted_of = present.counted_of then kept.urgent_count end as count
+from present
+left join firmware_version_urgency as kept on kept.workspace_id = $6
+  and kept.firmware_version_id = present.id;
+
+-- server/src/features/release-gate/urgency-store.ts listKeptUrgency
+with shared as (
+  select concat_ws(
+    ' ', workspace.gate_forbids_exploited_acceptances,
+      (select max(revision) from ssvc_settings where workspace_id = $1),
+      (select sum(score_revision) from vulnerability_sources)
+  ) as state
+  from workspaces as workspace
+  where workspace.id = $2
+),
+  present as (
+    select version.id,
+      concat_ws(' ', counters.revision, coalesce(numbered.ssvc_contexts, -1), shared.state) as
+      counted_of,
+      coalesce(
+        counters.critical + counters.high + counters.medium + counters.low + counters.none +
+          counters.unknown, 0
+      ) as finding_count
+    from firmware_versions as version
+    cross join shared
+    left join firmware_version_counters as counters on counters.workspace_id = $3
+      and counters.firmware_version_id = version.id
+    left join workspace_versions as numbered on numbered.workspace_id = $4
+      and numbered.firmware_version_id = version.id
+    where version.workspace_id = $5 and version.id = any($6::uuid[])
+  )
+select present.id, present.counted_of, present.finding_count, case
+  when kept.counted_of = present.counted_of then kept.urgent_count end as count
+from present
+left join firmware_version_urgency as kept on kept.workspace_id = $7
+  and kept.firmware_version_id = present.id;
+
+-- server/src/features/release-gate/urgent-store.ts countUrgent
+with urgent as (
+  select *
+  from unnest($1::uuid[], $2::int[], $3::int[], $4::boolean[]) as given (
+    firmware_version_id, rated_class, outcome, is_uncertain
+  )
+),
+  open as (
+    select fact.firmware_version_id,
+      (
+        vulnerability.ssvc_class + 36 * (
+          vulnerability.is_known_exploit
+            or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+        )::int
+      ) as rated_class,
+      (
+        (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        )
+          or (
+            $5::boolean and match.is_exploited
+              and (
+                not false
+                  and coalesce(decision.assessment, 'NotAssessed') not in (
+                    'NotAffected', 'FalsePositive', 'Resolved'
+                  )
+                  and (
+                    match.confidence <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+                  )
+              )
+          )
+      ) as is_counted
+    from firmware_version_packages as fact
+    join package_matches as match on match.package_id = fact.package_id and match.until is null
+    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id
+      and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+      and fact.until is null
+      and (
+        not false
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      )
+  )
+select firmware_version_id as id, count(*)::int as count
+from open
+join urgent using (firmware_version_id, rated_class)
+where is_counted
+group by 1;
 
 -- server/src/features/release-gate/urgent-store.ts findUrgent
 with urgent as (

@@ -903,8 +903,8 @@ select '[' || coalesce(
             from vulnerability_sources
             where last_success_at is not null and source = any($1::text[])
           )
-      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
-      + counters.medium + counters.low + counters."none" + counters.unknown ||
+      ) || version.id || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical
+      + counters.high + counters.medium + counters.low + counters."none" + counters.unknown ||
       ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
       '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
       counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
@@ -984,8 +984,8 @@ select '[' || coalesce(
             from vulnerability_sources
             where last_success_at is not null and source = any($1::text[])
           )
-      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
-      + counters.medium + counters.low + counters."none" + counters.unknown ||
+      ) || version.id || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical
+      + counters.high + counters.medium + counters.low + counters."none" + counters.unknown ||
       ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
       '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
       counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||

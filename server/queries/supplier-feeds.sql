@@ -16,7 +16,14 @@ returning feed.workspace_id, feed.id, feed.name, feed.url, feed.claimed_by;
 delete from supplier_documents where workspace_id = $1 and feed_id = $2 and id = any($3::uuid[]);
 
 -- server/src/features/supplier-feeds/documents-store.ts deleteMadeOf
-delete from vex_documents where workspace_id = $1 and supplier_document_id = any($2::uuid[]);
+with gone as (
+  delete from vex_documents
+  where workspace_id = $1 and supplier_document_id = any($2::uuid[])
+  returning document_id, author
+)
+select distinct document_id, author
+from gone
+order by document_id, author;
 
 -- server/src/features/supplier-feeds/documents-store.ts hasDocuments
 select from supplier_documents where workspace_id = $1 limit 1;
@@ -66,6 +73,12 @@ where workspace_id = $1 and feed_id = $2;
 update supplier_feeds
 set due_at = $1, checked_at = $2, error = $3, notice = $4, claimed_by = $5, claimed_until = $6
 where workspace_id = $7 and id = $8 and claimed_by = $9;
+
+-- server/src/features/supplier-feeds/documents-store.ts releaseFeed
+update supplier_feeds
+set due_at = $1, checked_at = $2, error = $3, notice = $4, claimed_by = $5, claimed_until = $6,
+  listed_count = $7
+where workspace_id = $8 and id = $9 and claimed_by = $10;
 
 -- server/src/features/supplier-feeds/documents-store.ts releaseFeed
 update supplier_feeds
@@ -168,7 +181,14 @@ group by feed_id;
 -- server/src/features/supplier-feeds/store.ts deleteFeed
 delete from supplier_feeds where workspace_id = $1 and id = $2;
 
--- server/src/features/supplier-feeds/store.ts forgetRuns: not executed by tests
+-- server/src/features/supplier-feeds/store.ts forgetRuns
+delete from supplier_documents where workspace_id = $1 and feed_id = $2;
+
+-- server/src/features/supplier-feeds/store.ts forgetRuns
+update supplier_feeds
+set checked_at = $1, completed_at = $2, error = $3, notice = $4, listed_count = $5, claimed_by = $6,
+  claimed_until = $7
+where workspace_id = $8 and id = $9;
 
 -- server/src/features/supplier-feeds/store.ts insertFeed
 insert into supplier_feeds (workspace_id, id, name, url, created_at, updated_at, due_at)

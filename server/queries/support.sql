@@ -1,5 +1,68 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/support/counts-store.ts listSupportCounts
+with ending as materialized (
+  select support.package_id, cycle.ends_on, coalesce(cycle.ends_on <= $1::date, true) as has_ended
+  from support_cycles as cycle
+  join package_support as support on support.product = cycle.product and support.cycle = cycle.cycle
+  where (cycle.ends_on is not null or cycle.has_ended)
+    and not exists (
+      select
+      from support_statement_packages as chosen
+      where chosen.workspace_id = $2 and chosen.package_id = support.package_id
+    )
+  union all select stated.package_id, stated.ends_on, stated.ends_on <= $3::date
+  from (
+    select distinct on (chosen.package_id) chosen.package_id, statement.ends_on
+    from support_statement_packages as chosen
+    join support_statements as statement on statement.workspace_id = chosen.workspace_id
+      and statement.id = chosen.statement_id
+    where chosen.workspace_id = $4
+    order by chosen.package_id, statement.created_at desc, statement.id
+  ) as stated
+  where stated.ends_on is not null
+),
+  promised as (
+    select version.id, coalesce(line.support_ends_on, firmware.support_ends_on) as until
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = $5 and firmware.id = version.firmware_id
+    left join firmware_lines as line on line.workspace_id = $6 and line.id = version.line_id
+    where version.workspace_id = $7 and version.id = any($8::uuid[])
+  ),
+  counted as (
+    select promised.id, (count(*) filter (where ending.has_ended))::int as ended,
+      (count(*) filter (where not ending.has_ended and ending.ends_on < promised.until))::int as
+      ending_before_promise
+    from ending
+    join firmware_version_packages as held on held.workspace_id = $9
+      and held.package_id = ending.package_id and held.until is null
+    join promised on promised.id = held.firmware_version_id
+    group by promised.id
+  )
+select promised.id as firmware_version_id, coalesce(counted.ended, 0) as ended,
+  coalesce(counted.ending_before_promise, 0) as ending_before_promise,
+  promised.until is not null as has_promise,
+  not exists (
+    select
+    from firmware_version_packages as held
+    where held.workspace_id = $10 and held.firmware_version_id = promised.id and held.until is null
+      and not exists (
+        select
+        from support_statement_packages as chosen
+        where chosen.workspace_id = $11 and chosen.package_id = held.package_id
+      )
+      and not exists (
+        select
+        from package_support as support
+        join support_cycles as cycle on cycle.product = support.product
+          and cycle.cycle = support.cycle
+        where support.package_id = held.package_id
+          and (cycle.ends_on is not null or cycle.has_ended is not null)
+      )
+  ) as is_known
+from promised
+left join counted on counted.id = promised.id;
+
 -- server/src/features/support/derivation-store.ts deleteSupport
 delete from package_support where package_id = any($1::uuid[]);
 
@@ -51,6 +114,9 @@ select product, fingerprint from support_product_states;
 -- server/src/features/support/derivation-store.ts listKeysOfProducts
 select product, key from support_product_keys where product = any($1::text[]);
 
+-- server/src/features/support/derivation-store.ts listPackageIds
+select id from packages where id > $1 order by id limit $2;
+
 -- server/src/features/support/derivation-store.ts listPackagesOfProduct
 select package_id as id
 from package_support
@@ -79,6 +145,11 @@ select name, identifiers, cycles, gone_at is not null as is_gone
 from support_products
 where name = any($1::text[])
 order by name;
+
+-- server/src/features/support/derivation-store.ts listSupport
+select package_id, product, cycle, key, version
+from package_support
+where package_id = any($1::uuid[]);
 
 -- server/src/features/support/derivation-store.ts lockDerivation
 select pg_advisory_xact_lock($1);

@@ -1,7 +1,7 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/triage/acceptances/list-store.ts countAcceptances: the shortest and the longest of many variants
---   3dd35102 4fd49502 5881bdb2 6f2e0915 bd09607e bd7e070a f56fd23f fb2e156f
+--   2ea7e695 3dd35102 4fd49502 5881bdb2 6f2e0915 bd09607e bd7e070a f56fd23f fb2e156f
 select (
   count(*) filter (
     where (decision.ignored and ((decision.acceptance ->> 'until') collate "C" <= $1) is not true)
@@ -82,8 +82,8 @@ where decision.workspace_id = $5 and decision.acceptance is not null
   );
 
 -- server/src/features/triage/acceptances/list-store.ts listAcceptances: the shortest and the longest of many variants
---   050ff01b 440b8adb 4bf4de77 5a641fab 64643160 a7c82c1d aa647198 d7420540 ebde1ba6 f81c620d
---   fa162742
+--   050ff01b 440b8adb 4bf4de77 58e24fbc 5a641fab 6184bb8d 64643160 a7c82c1d aa647198 d574e594
+--   d7420540 ebde1ba6 f81c620d fa162742
 with page as materialized (
   select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
     decision.acceptance, decision.ignored, decision.assessment, held.component_name,
@@ -156,6 +156,7 @@ with page as materialized (
   ) as held on true
   where decision.workspace_id = $2 and decision.acceptance is not null
     and (decision.ignored or decision.acceptance -> 'ended' is not null)
+    and version.id::text = any($3::text[])
     and (
       (
         case
@@ -164,14 +165,14 @@ with page as materialized (
           ) * 1000 when decision.acceptance ->> 'until' is null then 1e13
           else extract(epoch from (decision.acceptance ->> 'until')::timestamptz) * 1000 end
       )::float8, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
-    ) > ($3::float8, $4::uuid, $5::uuid, $6)
+    ) > ($4::float8, $5::uuid, $6::uuid, $7)
   order by place, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
-  limit $7
+  limit $8
 ),
   running as materialized (
     select asked.firmware_version_id, sum(counts.devices)::int as devices
     from (select distinct firmware_version_id from page) as asked
-    join firmware_set_device_counts as counts on counts.workspace_id = $8
+    join firmware_set_device_counts as counts on counts.workspace_id = $9
       and counts.firmware_version_ids @> array[asked.firmware_version_id]
     group by asked.firmware_version_id
   )
@@ -179,12 +180,12 @@ select page.*, firmware.name as firmware_name, match.severity,
   coalesce(match.is_exploited, false) as is_exploited, epss.score as epss_score,
   coalesce(running.devices, 0) as affected_devices, owner.email as owner_email
 from page
-join firmwares as firmware on firmware.workspace_id = $9 and firmware.id = page.firmware_id
+join firmwares as firmware on firmware.workspace_id = $10 and firmware.id = page.firmware_id
 left join package_matches as match on match.package_id = page.package_id
   and match.vulnerability_id = page.vulnerability_id and match.until is null
 left join epss_scores as epss on epss.cve_id = page.vulnerability_id
 left join running on running.firmware_version_id = page.firmware_version_id
-left join members as member on member.workspace_id = $10
+left join members as member on member.workspace_id = $11
   and member.subject_id = (page.acceptance #>> '{owner,id}')::uuid
 left join people as owner on owner.id = member.subject_id
 order by page.place, page.firmware_version_id, page.package_id, page.vulnerability_id;

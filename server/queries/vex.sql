@@ -222,6 +222,36 @@ where decision.workspace_id = $3 and decision.firmware_version_id = $4
   )
 order by decision.package_id, decision.vulnerability_id;
 
+-- server/src/features/vex/decisions/ended-store.ts listVersionsDecidedBy
+select distinct decision.firmware_version_id as id
+from finding_decisions as decision
+where decision.workspace_id = $1 and decision.assessment <> 'NotAssessed'
+  and decision.origin = 'Document' and decision.stated_in ->> 'importedByEmail' is null
+  and decision.stated_in ->> 'sbomFileName' is null
+  and exists (
+    select
+    from unnest($2::text[], $3::text[]) as withdrawn (document_id, author)
+    where withdrawn.document_id is not distinct from decision.stated_in ->> 'documentId'
+      and withdrawn.author is not distinct from decision.stated_in ->> 'author'
+  )
+order by id;
+
+-- server/src/features/vex/decisions/ended-store.ts listWithdrawnDecisions
+select decision.package_id, decision.vulnerability_id, decision.assessment,
+  decision.stated_in ->> 'author' as author, decision.stated_in ->> 'documentId' as document_id
+from finding_decisions as decision
+where decision.workspace_id = $1 and decision.firmware_version_id = $2
+  and decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+  and decision.stated_in ->> 'importedByEmail' is null
+  and decision.stated_in ->> 'sbomFileName' is null
+  and exists (
+    select
+    from unnest($3::text[], $4::text[]) as withdrawn (document_id, author)
+    where withdrawn.document_id is not distinct from decision.stated_in ->> 'documentId'
+      and withdrawn.author is not distinct from decision.stated_in ->> 'author'
+  )
+order by decision.package_id, decision.vulnerability_id;
+
 -- server/src/features/vex/decisions/store.ts followStatements
 update finding_decisions as decision
 set statement_id = input."statementId", source = case

@@ -93,6 +93,13 @@ const HIDDEN: Readonly<Record<string, DoorCase>> = {
   'GET /workspaces/:workspaceId/firmware-versions/:firmwareVersionId/badge.svg': page(
     `/workspaces/${ID}/firmware-versions/${ID}/badge.svg?token=x`,
   ),
+  'GET /public/:workspaceId': page(`/public/${ID}`),
+  'GET /public/:workspaceId/': page(`/public/${ID}/`),
+  'GET /public/:workspaceId/provider-metadata.json': page(`/public/${ID}/provider-metadata.json`),
+  'GET /public/:workspaceId/csaf-feed-tlp-white.json': page(
+    `/public/${ID}/csaf-feed-tlp-white.json`,
+  ),
+  'GET /public/:workspaceId/:year/:file': page(`/public/${ID}/2026/acme-2026-1.json`),
   'GET /workspaces/:workspaceId/incidents/:incidentId': page(`/workspaces/${ID}/incidents/${ID}`),
 }
 /** All routes of the interface of hawkBit check the key before anything else. */
