@@ -119,7 +119,7 @@ describe('plimsoll vulnerabilities list', () => {
       /^SEVERITY +CVSS +EPSS +KEV +SSVC +DEVICES +VERSIONS +FINDINGS +ACTIVE +CVE +COMPONENTS +ASSIGNEE +COMMENTS +NAME\nLow .*\n/,
     )
     expect(stdout).toMatch(
-      /\nCritical +9\.8 +0 +2 +2 +2 +CVE-2026-1001 +flawed 1\.1\.0, and 1 more +Flaw of flawed\n/,
+      /\nCritical +9\.8 +Track to Act +0 +2 +2 +2 +CVE-2026-1001 +flawed 1\.1\.0, and 1 more +Flaw of flawed\n/,
     )
     expect(stdout).toMatch(/ CVE-2026-1002 .* disputed: Flaw of flawed\n/)
     expect(stdout).toMatch(/\n3 vulnerabilities\n$/)

@@ -105,7 +105,7 @@ export const CASES = pageSearch({
   drill: oneOf(['only', 'without'], (drill) => (drill === 'only' ? 'drills' : 'no drills')),
   late: flag('late'),
   /** Listed as exploited before reporting began. */
-  older: flag('listed before 11 Sep 2026'),
+  older: flag('listed before reporting began'),
   q: text(quoted),
 })
 export type CasesSearch = SearchOf<typeof CASES>

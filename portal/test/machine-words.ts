@@ -36,7 +36,9 @@ export async function machineWordsOf(page: Page): Promise<string[]> {
 /** All that a page says to people, also to screen readers, outside of code. */
 function textsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const isCode = (element: Element) => getComputedStyle(element).fontFamily.includes('Mono')
+    const isCode = (element: Element) =>
+      element.closest('[translate=no]') !== null ||
+      getComputedStyle(element).fontFamily.includes('Mono')
     const found: string[] = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {

@@ -149,6 +149,7 @@ function Field({ field, value, fault, isFirst, onChange }: FieldProps) {
       return (
         <MultiSelect
           {...shared}
+          searchable
           data={[...options]}
           value={value === '' ? [] : value.split(' ')}
           onChange={(ids) => onChange(ids.join(' '))}

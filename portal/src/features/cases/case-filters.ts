@@ -3,7 +3,7 @@ import type { CaseFilter } from '../../components/cases/queries.ts'
 import type { CasesSearch } from '../../searches.ts'
 
 /** What was listed as exploited before this day was so before reports were due (G ¶217): decided in bulk. */
-const REPORTS_SINCE = '2026-09-11'
+export const REPORTS_SINCE = '2026-09-11'
 
 export function readCaseFilter({ state, type, drill, late, older }: CasesSearch): CaseFilter {
   return {

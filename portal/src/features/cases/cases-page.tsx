@@ -24,10 +24,10 @@ import { Dot, Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf } from '../../format/counts.ts'
-import { formatUtc } from '../../format/dates.ts'
+import { formatCalendarDay, formatUtc } from '../../format/dates.ts'
 import { CASES, type CasesSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { isFound, readCaseFilter } from './case-filters.ts'
+import { isFound, readCaseFilter, REPORTS_SINCE } from './case-filters.ts'
 import css from './cases.module.css'
 import { DismissMany } from './dismiss-many.tsx'
 import { NewCase } from './new-case.tsx'
@@ -256,7 +256,7 @@ function Filters({ counts }: { counts: CaseList['counts'] | undefined }) {
         isOn={search.older === '1'}
         onChange={(isOn) => change({ older: isOn ? '1' : undefined })}
       >
-        Listed before 11 Sep 2026
+        Listed before {formatCalendarDay(REPORTS_SINCE)}
       </Chip>
       <FilterInput
         aria-label="Filter by title, vulnerability, manufacturer or line"

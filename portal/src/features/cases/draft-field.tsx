@@ -57,6 +57,8 @@ function Written({ field, draft }: FieldProps) {
   return (
     <form
       aria-label={label}
+      // The platform takes English, word for word.
+      translate="no"
       onSubmit={(event) => {
         event.preventDefault()
         if (isChanged) write(shown)

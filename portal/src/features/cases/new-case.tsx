@@ -91,6 +91,7 @@ function NewCaseForm() {
       )}
       <MultiSelect
         label="Product lines"
+        searchable
         description="Of one manufacturer. Empty: not known yet"
         data={(data?.productLines ?? []).map(({ id, name, manufacturer }) => ({
           value: id,

@@ -72,6 +72,7 @@ export function ProductLineForm(props: ProductLineFormProps) {
           <MultiSelect
             className={css['wide']}
             label="Firmware"
+            searchable
             description="Firmware of other lines is not offered: each is in one line at most"
             data={firmwares.map(({ id, name }) => ({ value: id, label: name }))}
             {...field('firmwareIds')}
