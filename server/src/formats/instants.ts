@@ -31,6 +31,11 @@ export function parsePastInstant(text: string, now: Date, pointer: string): Date
   return at
 }
 
+/** `2026-08-22 09:30 UTC`, for readers whose time zone is not known. */
+export function formatInstant(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 export function addMs(instant: Date, ms: number): Date {
   return new Date(instant.getTime() + ms)
 }

@@ -1,5 +1,5 @@
 /** What people are to be told of cases: reports that are due soon or late, and, as good practice, what waits for somebody. */
-import { DAY_MS, HOUR_MS } from '../../formats/instants.ts'
+import { DAY_MS, formatInstant, HOUR_MS } from '../../formats/instants.ts'
 import type { ShownClock } from './case-facts.ts'
 import { STAGE_WORDS } from './stage-words.ts'
 
@@ -49,9 +49,6 @@ export function listDeadlines(cases: readonly WatchedCase[], at: Date): Deadline
 }
 
 const nameCase = ({ title, isDrill }: WatchedCase) => (isDrill ? `DRILL ${title}` : title)
-
-/** `2026-11-02 21:40 UTC` */
-const formatInstant = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 function readClock(one: WatchedCase, clock: ShownClock, at: Date): Deadline[] {
   const { stage, requestId, dueAt, doneAt, article } = clock

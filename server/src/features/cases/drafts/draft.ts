@@ -2,6 +2,7 @@
  * The fields of one report as they would be submitted now: what people wrote, what an earlier report carries on, or what is proposed.
  * Missing fields are named and block nothing.
  */
+import { formatInstant } from '../../../formats/instants.ts'
 import {
   countCharacters,
   type DraftStage,
@@ -16,7 +17,7 @@ import type { CaseFact, CaseStanding } from '../case-facts.ts'
 import { STAGE_WORDS } from '../stage-words.ts'
 import type { DraftFacts } from './draft-facts.ts'
 import { PROPOSALS } from './propose-fields.ts'
-import { formatInstant, tellBy } from './proposed-text.ts'
+import { tellBy } from './proposed-text.ts'
 
 export const FIELD_ORIGINS = ['Written', 'CarriedOn', 'Proposed', 'Nothing'] as const
 

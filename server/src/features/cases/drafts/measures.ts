@@ -1,9 +1,9 @@
 /** What was done, and what users can do: by stated measures, and by roll-outs of versions without the vulnerability. */
+import { formatInstant } from '../../../formats/instants.ts'
 import { formatNumber } from '../../../formats/counts.ts'
 import { lowerWords } from '../../../formats/words.ts'
 import type { DraftFacts, RollOut } from './draft-facts.ts'
 import {
-  formatInstant,
   formatLocally,
   listDistinct,
   MOST_LISTED,

@@ -1,4 +1,5 @@
 /** Texts of fields by what Plimsoll knows. What it does not know it does not propose: whoever reports says it. */
+import { formatInstant } from '../../../formats/instants.ts'
 import { describeAttack, describeLoss } from '../../../formats/cvss-words.ts'
 import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { shortenText } from '../../../formats/shorten.ts'
@@ -12,7 +13,6 @@ import {
   proposeMeasureSoon,
 } from './measures.ts'
 import {
-  formatInstant,
   formatLocally,
   listDistinct,
   MOST_LISTED,

@@ -1,4 +1,5 @@
 /** A proposed text with where it comes from, and how instants are written in reports. */
+import { formatInstant } from '../../../formats/instants.ts'
 import type { CaseFact } from '../case-facts.ts'
 import type { DraftLine } from './draft-facts.ts'
 
@@ -9,9 +10,6 @@ export interface ProposedText {
 }
 
 export const MOST_LISTED = 20
-
-/** `2026-11-02 21:40 UTC` */
-export const formatInstant = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** In UTC, and as clocks at the manufacturer show it. */
 export function formatLocally(at: Date, lines: readonly DraftLine[]): string {

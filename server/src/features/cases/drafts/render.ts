@@ -1,7 +1,7 @@
 /** Drafts and submitted reports as texts, in the platform's order. */
+import { formatInstant } from '../../../formats/instants.ts'
 import type { DraftStage } from '../../../formats/law/report-fields.ts'
 import type { DraftField } from './draft.ts'
-import { formatInstant } from './proposed-text.ts'
 
 const TITLES: Record<DraftStage, string> = {
   EarlyWarning: 'Early warning',

@@ -1,11 +1,11 @@
 /** Tells a member by mail that a colleague gave them an incident to look after. */
+import { formatInstant } from '../../../formats/instants.ts'
 import { type Static, Type } from 'typebox'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { Nullable } from '../../../platform/http/schemas.ts'
 import { defineMessage } from '../../../platform/jobs/queue.ts'
 import { type LetterOfColleague, sendToMember, writeGivenLetter } from '../../discussions/index.ts'
-import { formatTime } from '../notices/notice.ts'
 import { findShownIncident } from '../service.ts'
 
 export const IncidentAssignmentToSend = defineMessage(
@@ -31,11 +31,11 @@ export async function sendIncidentAssignment(
   if (incident?.assignee?.subjectId !== personId) return
   const { alertRule, conditionText, beganAt, endedAt } = incident
   const path = formatPortalPath('incident', { workspaceId, incidentId })
-  const ended = endedAt === null ? 'It is firing' : `It ended at ${formatTime(endedAt)}`
+  const ended = endedAt === null ? 'It is firing' : `It ended at ${formatInstant(endedAt)}`
   const write = (about: LetterOfColleague) =>
     writeGivenLetter(about, {
       what: `the incident of the rule "${alertRule.name}"${withOthers(others)}`,
-      details: [`${conditionText}.`, `It began at ${formatTime(beganAt)}. ${ended}.`],
+      details: [`${conditionText}.`, `It began at ${formatInstant(beganAt)}. ${ended}.`],
       link: { label: 'Open the incident', url: `${about.publicUrl}${path}` },
     })
   await sendToMember(ctx, { ...to, write }, signal)

@@ -1,4 +1,5 @@
 /** The text and the data of a notification about an incident. */
+import { formatInstant } from '../../../formats/instants.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { Notice } from '../../notifications/index.ts'
 import {
@@ -186,19 +187,14 @@ function listFacts(
   return [
     { name: 'Alert rule', value: rule.name },
     { name: 'Condition', value: condition },
-    { name: 'Began', value: formatTime(beganAt) },
-    ...(endedAt === null ? [] : [{ name: 'Ended', value: formatTime(endedAt) }]),
+    { name: 'Began', value: formatInstant(beganAt) },
+    ...(endedAt === null ? [] : [{ name: 'Ended', value: formatInstant(endedAt) }]),
     ...counts,
   ]
 }
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-/** `2026-08-22 09:30 UTC`: the time zone of the reader is unknown. */
-export function formatTime(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** With its unit, as mails and pages show it. */
