@@ -69,6 +69,33 @@ export const selectOutcome = (
     sql` + `,
   )})`
 
+/** The same where contexts are looked up: `standsInSome` of the wanted ones. The most urgent outcome is asked for first. */
+export const selectMostUrgent = (
+  { decisions }: SsvcScope,
+  ratedClass: RawBuilder<unknown>,
+  standsInSome: (wanted: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  const cases = decisions.contextsFrom.map(
+    (from, index) =>
+      sql`when ${standsInSome(pickOfClass(from, ratedClass))} then ${sql.lit(index + 1)}`,
+  )
+  return sql`case ${sql.join(cases.toReversed(), sql` `)} else 0 end`
+}
+
+/** The filter selects the outcome. Most filters name one outcome and all that are more urgent: then one look at the contexts decides. */
+export function hasWantedOutcome(
+  scope: SsvcScope,
+  ratedClass: RawBuilder<unknown>,
+  contexts: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const wanted = [...(scope.wanted ?? [])]
+  const from = scope.decisions.contextsFrom[findMin(wanted) - 1]
+  const isOpenEnded = wanted.length === scope.decisions.contextsFrom.length + 1 - findMin(wanted)
+  return from && isOpenEnded
+    ? sql`${contexts} & ${pickOfClass(from, ratedClass)} <> 0`
+    : sql`${selectOutcome(scope, ratedClass, contexts)} = any(${wanted}::int[])`
+}
+
 export const selectLeast = ({ least }: SsvcScope, pair: string) =>
   sql`${pickOfClass(least, selectRatedClass(pair))}::int`
 export const selectMost = ({ most }: SsvcScope, pair: string) =>

@@ -19,7 +19,7 @@ import {
   isOfClass,
   type OutcomeLimits,
   selectClassLimits,
-  selectOutcome,
+  hasWantedOutcome,
   selectOutcomeLimit,
   selectRatedClass,
   type SsvcScope,
@@ -249,9 +249,9 @@ function meetsOutcome(scope: FilterScope): RawBuilder<unknown> | undefined {
   const { ssvc } = scope
   if (!ssvc?.wanted) return undefined
   const { some, all } = classifyWanted(ssvc)
-  const outcome = selectOutcome(ssvc, selectRatedClass('rated'), selectContexts(scope))
+  const wanted = hasWantedOutcome(ssvc, selectRatedClass('rated'), selectContexts(scope))
   return sql`(
-    select ${isOfClass('rated', all)} or (${isOfClass('rated', some)} and ${outcome} = any(${[...ssvc.wanted]}::int[]))
+    select ${isOfClass('rated', all)} or (${isOfClass('rated', some)} and ${wanted})
     from ${ratedOfMatch(scope)})`
 }
 

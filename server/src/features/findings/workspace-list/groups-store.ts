@@ -15,10 +15,15 @@ import {
   type ListScope,
   mayHaveMatch,
   meetsFilter,
-  selectContexts,
   selectScopedMatches,
 } from './filter-store.ts'
-import { selectRatedClass, selectOutcome } from '../../ssvc/index.ts'
+import {
+  hasWantedOutcome,
+  selectRatedClass,
+  selectOutcome,
+  selectMostUrgent,
+  type SsvcScope,
+} from '../../ssvc/index.ts'
 import { rankFleetRisk } from '../list/orders-store.ts'
 
 export interface GroupQuery<SortColumn> extends ListScope {
@@ -38,21 +43,21 @@ export interface GroupPage<Row> {
  * `with pair`: what the matches of each vulnerability of each component have together, and whether one of them meets the filter.
  * Of all versions only those are looked up of which what they have together does not tell it.
  */
-function pairs(scope: ListScope): RawBuilder<unknown> {
-  const { workspaceId, ssvc } = scope
-  const outcome = (contexts: RawBuilder<unknown>) =>
-    ssvc ? sql`, ${selectOutcome(ssvc, selectRatedClass('pair'), contexts)} as outcome` : sql``
+function pairs(
+  scope: ListScope,
+  /** Where outcomes are asked for, and not only filtered by. */
+  ssvc: SsvcScope | undefined,
+): RawBuilder<unknown> {
+  const { workspaceId } = scope
   if (isOfAllVersions(scope))
     return sql`
   with pair as (
-    select pair.* ${outcome(sql`(
-        select bit_or(${selectContexts(scope)}) from workspace_matches as match
-        where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
-          and match.component_name = pair.component_name)`)}, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
+    select pair.* ${ssvc ? sql`, ${selectOutcomeOfPair(workspaceId, ssvc)} as outcome` : sql``}, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
         select from workspace_matches as match
         where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
           and match.component_name = pair.component_name and ${meetsFilter(scope)} offset 0)) as meets
-    from workspace_component_vulnerabilities as pair where pair.workspace_id = ${workspaceId}
+    from workspace_component_vulnerabilities as pair ${ssvc ? joinContexts(workspaceId) : sql``}
+    where pair.workspace_id = ${workspaceId}
   )`
   return sql`
   ${selectScopedMatches(scope)}, pair as materialized (
@@ -74,15 +79,43 @@ function pairs(scope: ListScope): RawBuilder<unknown> {
   )`
 }
 
+/**
+ * The outcome of each `pair`, in all versions. It is as urgent as some package that matches makes it, so matches are read only where the
+ * packages of the component stand in different contexts, and only until one is found: reading all takes seconds in a portfolio.
+ */
+const selectOutcomeOfPair = (workspaceId: string, ssvc: SsvcScope) =>
+  selectMostUrgent(
+    ssvc,
+    selectRatedClass('pair'),
+    (
+      wanted,
+    ) => sql`(component.all_contexts & ${wanted} <> 0 or (component.some_contexts & ${wanted} <> 0 and exists (
+        select from workspace_matches as match
+        join workspace_packages as standing
+          on standing.workspace_id = match.workspace_id and standing.package_id = match.package_id
+        where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
+          and match.component_name = pair.component_name and standing.ssvc_contexts & ${wanted} <> 0 offset 0)))`,
+  )
+
+/** The contexts in which some package of each component stands, and those in which all do. */
+const joinContexts = (workspaceId: string) => sql`
+    left join (
+      select component_name, bit_or(ssvc_contexts) as some_contexts, bit_and(ssvc_contexts) as all_contexts
+      from workspace_packages where workspace_id = ${workspaceId} and version_count > 0 group by component_name
+    ) as component on component.component_name = pair.component_name`
+
 /** Each vulnerability that has a finding of the filter, with what belongs to all its findings. */
-function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: ListScope) {
+function vulnerabilities(
+  { filter: { detectedSince, ...filter }, ...rest }: ListScope,
+  ssvc?: SsvcScope,
+) {
   return sql`
-  ${pairs({ ...rest, filter })}, grouped as (
+  ${pairs({ ...rest, filter }, ssvc)}, grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score, max(pair.name) as name,
       bool_or(pair.is_exploited) as is_exploited, max(pair.device_magnitude)::integer as magnitude,
       min(pair.first_detected_at) as detected_at, sum(pair.finding_count)::integer as finding_count
-      ${rest.ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
+      ${ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
     from pair group by pair.vulnerability_id
     having bool_or(pair.meets) ${
       detectedSince === undefined
@@ -95,16 +128,16 @@ function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: List
 /** The same without what belongs to the other findings: pairs that do not meet the filter are left out before they are grouped. */
 const countedVulnerabilities = (scope: ListScope) =>
   scope.filter.detectedSince === undefined
-    ? sql`${pairs(scope)}, grouped as (select from pair where pair.meets group by pair.vulnerability_id)`
+    ? sql`${pairs(scope, undefined)}, grouped as (select from pair where pair.meets group by pair.vulnerability_id)`
     : vulnerabilities(scope)
 
 /** Each component, with what is worst of its findings that the filter selects. */
-const components = (scope: ListScope) => sql`
-  ${pairs(scope)}, grouped as (
+const components = (scope: ListScope, ssvc?: SsvcScope) => sql`
+  ${pairs(scope, ssvc)}, grouped as (
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count, max(run.magnitude) as magnitude
-      ${scope.ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
+      ${ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
     from pair left join (
       ${
         isOfAllVersions(scope)
@@ -198,7 +231,7 @@ export async function listVulnerabilityRows(
   query: GroupQuery<VulnerabilitySortColumn>,
 ): Promise<GroupPage<VulnerabilityRow>> {
   const page = selectGroups<VulnerabilityRow>(query, VULNERABILITY_ORDERS[query.sortColumn], {
-    grouped: vulnerabilities(query),
+    grouped: vulnerabilities(query, query.sortColumn === 'Ssvc' ? query.ssvc : undefined),
     described: sql`page.vulnerability_id from page`,
   })
   return toPage((await page.execute(db)).rows)
@@ -245,13 +278,17 @@ function packagesOfPage(scope: ListScope): RawBuilder<unknown> {
     select distinct match.component_name as name, match.package_id, match.component_version as version
     from scoped_matches as match
     where match.component_name in (select name from page) and ${meetsFilter(scope)}`
-  const { workspaceId } = scope
+  const { workspaceId, ssvc } = scope
+  // A package of which the outcome is not wanted is not asked for the vulnerability: a kernel has thousands.
+  const isAsked = ssvc?.wanted
+    ? sql`where ${hasWantedOutcome(ssvc, sql`rated_class`, sql`owned.ssvc_contexts`)}`
+    : sql``
   return sql`
     select owned.name, owned.package_id, owned.version
     from (
-      select chosen.name, one.package_id, one.component_version as version, chosen.ids
+      select chosen.name, one.package_id, one.component_version as version, one.ssvc_contexts, chosen.ids, chosen.classes
       from (
-        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids
+        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids, array_agg(${selectRatedClass('pair')}) as classes
         from pair where pair.meets and pair.component_name in (select name from page) group by pair.component_name
       ) as chosen
       join workspace_packages as one
@@ -259,7 +296,8 @@ function packagesOfPage(scope: ListScope): RawBuilder<unknown> {
           ${scope.filter.affectedDevicesOnly === true ? sql`and one.device_magnitude > 0` : sql``} offset 0
     ) as owned
     where exists (
-      select from (select unnest(owned.ids) as id) as each
+      select from (
+        select id from unnest(owned.ids, owned.classes) as listed (id, rated_class) ${isAsked} offset 0) as each
       cross join lateral (
         select * from workspace_matches as one
         where one.workspace_id = ${workspaceId} and one.vulnerability_id = each.id and one.package_id = owned.package_id offset 0
@@ -272,7 +310,7 @@ export async function listComponentRows(
   query: GroupQuery<ComponentSortColumn>,
 ): Promise<GroupPage<ComponentRow>> {
   const page = selectGroups<ComponentRow>(query, COMPONENT_ORDERS[query.sortColumn], {
-    grouped: components(query),
+    grouped: components(query, query.ssvc),
     described: sql`page.name, held.package_ids, held.versions[1:${sql.lit(MOST_VERSIONS)}] as versions, severity_rank,
       is_exploited, epss_score, vulnerability_count, detected_at,
       ${query.ssvc ? sql`outcome` : sql`null::integer`} as outcome
