@@ -53,6 +53,8 @@ export const ORDER = [
   'takers',
   'cases',
   'security-advisories',
+  'disclosure-reports',
+  'upstream-reports',
   'alert-rules',
   'incidents',
   'exports',

@@ -4731,6 +4731,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/cases/{caseId}/report-requests/{requestId}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A text for an intermediate report, of what is known now
+         * @description Nothing is kept before it is submitted, and nothing is sent.
+         *
+         *     Needs the scope `Cases: read`.
+         */
+        get: operations["getIntermediateReportDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/cases/{caseId}/drafts/{stage}/fields": {
         parameters: {
             query?: never;
@@ -5237,6 +5259,328 @@ export interface paths {
          * @description Needs the scope `Workspace settings: write`.
          */
         patch: operations["changeAdvisoryPublisher"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports of vulnerabilities from outside, what is due first
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listDisclosureReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a report from outside with all that was written about it
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getDisclosureReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the workspace takes reports of vulnerabilities from outside
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getDisclosurePolicy"];
+        /**
+         * Replace how reports from outside are taken, and whether at all
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        put: operations["updateDisclosurePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how reports from outside are taken
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["changeDisclosurePolicy"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer whoever reported, on the page of their link
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["answerDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a note for the team; whoever reported never sees it
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["noteOnDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * State under which name whoever reported is thanked
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["setDisclosureReportCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/embargo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * State until when nothing is published
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["setDisclosureReportEmbargo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a report join a case; no clock of the case starts
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["joinDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a case of a report; its first hint is when the report was received
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["proposeCaseOfDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a report, with a reason that whoever reported does not see
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["dismissDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen a report that was dismissed or disclosed
+         * @description Needs the scope `Cases: write`.
+         */
+        post: operations["reopenDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/disclose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that it was published; nothing is published by that
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["recordDisclosureOfReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/upstream-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that a vulnerability was reported to whoever makes the component, 13(6)
+         * @description Nothing is sent.
+         *
+         *     Needs the scope `Cases: write`.
+         */
+        post: operations["createUpstreamReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/upstream-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was reported to makers of components, the newest first
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listUpstreamReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/upstream-reports/{upstreamReportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an upstream report
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getUpstreamReport"];
+        /**
+         * Replace what an upstream report says
+         * @description Needs the scope `Cases: write`.
+         */
+        put: operations["updateUpstreamReport"];
+        post?: never;
+        /**
+         * Delete an upstream report; the audit log keeps what it said
+         * @description Needs the scope `Cases: write`.
+         */
+        delete: operations["deleteUpstreamReport"];
+        options?: never;
+        head?: never;
+        /**
+         * Change members of an upstream report
+         * @description Needs the scope `Cases: write`.
+         */
+        patch: operations["changeUpstreamReport"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
@@ -6910,7 +7254,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "supplier-feed" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -7104,7 +7448,7 @@ export interface components {
         CaseDeadlineCondition: {
             /** @description Drills are marked; default: true */
             includesDrills: boolean;
-            /** @description Also what no article asks for: proposals that wait for an assessment, next looks, and once a week what has no due date yet; default: true */
+            /** @description Also what no article asks for: proposals that wait for an assessment, next looks, reports from outside that are due by the policy, and once a week what has no due date yet; default: true */
             includesGoodPractice: boolean;
         };
         CaseDraft: {
@@ -7178,7 +7522,7 @@ export interface components {
             counts: components["schemas"]["CaseCounts"];
         };
         /** @enum {unknown} */
-        CaseOrigin: "Finding" | "Person";
+        CaseOrigin: "Finding" | "Person" | "Report";
         /** @enum {unknown} */
         CaseQuestion: "CanBeExploited" | "WasExploited";
         CaseReport: {
@@ -8654,6 +8998,156 @@ export interface components {
             since: string;
             statedIn: components["schemas"]["VexStatementOrigin"];
         };
+        DisclosurePolicy: {
+            /** @description Whether everybody can open the page and send reports */
+            isPublic: boolean;
+            /** @description Stands above the form, as text; null: a sentence of the product */
+            policy: string | null;
+            /** @description Whether the form offers the names of product lines */
+            showsProductLines: boolean;
+            /** @description Working days until a person answers; good practice, no law */
+            answerDays: number;
+            /** @description Working days until it is assessed; good practice, no law */
+            assessmentDays: number;
+            /** @description Days until it is disclosed; good practice, no law */
+            disclosureDays: number;
+            /** @description Reports that are taken within 24 hours */
+            mostPerDay: number;
+            /** @description Where everybody finds policy and form while it is public */
+            pageUrl: string;
+            updatedAt: string | null;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        DisclosurePolicyPatch: {
+            /** @description Whether everybody can open the page and send reports */
+            isPublic?: boolean;
+            /** @description Stands above the form, as text; null: a sentence of the product */
+            policy?: string | null;
+            /** @description Whether the form offers the names of product lines */
+            showsProductLines?: boolean;
+            /** @description Working days until a person answers; good practice, no law */
+            answerDays?: number;
+            /** @description Working days until it is assessed; good practice, no law */
+            assessmentDays?: number;
+            /** @description Days until it is disclosed; good practice, no law */
+            disclosureDays?: number;
+            /** @description Reports that are taken within 24 hours */
+            mostPerDay?: number;
+        };
+        DisclosureReport: {
+            id: string;
+            title: string;
+            productLineId: string | null;
+            productLineName: string | null;
+            /** @description As it was given; null: anonymous */
+            contact: string | null;
+            /** @description Under which name whoever reported is thanked; null: none */
+            credit: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            receivedAt: string;
+            state: components["schemas"]["DisclosureReportState"];
+            caseId: string | null;
+            dismissal: components["schemas"]["DisclosureReportDismissal"] | null;
+            duplicateOfId: string | null;
+            /** @description null: the days of the policy count */
+            embargoUntil: string | null;
+            disclosedAt: string | null;
+            /** @description Whoever reported wrote something unanswered */
+            hasUnanswered: boolean;
+            /** @description Somebody is to answer or to assess it */
+            isWaiting: boolean;
+            isLate: boolean;
+            nextDueAt: string | null;
+            nextStep: components["schemas"]["DisclosureReportStep"] | null;
+            /** @description Good practice (BSI TR-03183-3), no law */
+            clocks: components["schemas"]["DisclosureReportClock"][];
+            /** @description As it was sent. It is of a stranger: show it as text */
+            text: string;
+            /** @description Oldest first; they are never changed */
+            events: components["schemas"]["DisclosureReportEvent"][];
+        };
+        DisclosureReportClock: {
+            step: components["schemas"]["DisclosureReportStep"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            dueAt: string;
+            doneAt: string | null;
+            state: components["schemas"]["DisclosureReportClockState"];
+        };
+        /** @enum {unknown} */
+        DisclosureReportClockState: "Done" | "DoneLate" | "Running" | "Late";
+        DisclosureReportCounts: {
+            waiting: number;
+            late: number;
+            open: number;
+            all: number;
+        };
+        /** @enum {unknown} */
+        DisclosureReportDismissal: "Spam" | "Duplicate" | "NotAVulnerability" | "OutOfScope";
+        DisclosureReportEvent: {
+            id: string;
+            kind: components["schemas"]["DisclosureReportEventKind"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            recordedAt: string;
+            isByReporter: boolean;
+            byEmail: string | null;
+            text: string | null;
+            instant: string | null;
+            caseId: string | null;
+            dismissal: components["schemas"]["DisclosureReportDismissal"] | null;
+            duplicateOfId: string | null;
+        };
+        /** @enum {unknown} */
+        DisclosureReportEventKind: "Answer" | "Addition" | "Note" | "Joined" | "Dismissed" | "Reopened" | "Embargo" | "Credit" | "Disclosed";
+        DisclosureReportList: {
+            reports: components["schemas"]["DisclosureReportSummary"][];
+            /** @description There are more than are listed */
+            hasMore: boolean;
+            counts: components["schemas"]["DisclosureReportCounts"];
+        };
+        /** @enum {unknown} */
+        DisclosureReportState: "New" | "Answered" | "Accepted" | "Dismissed" | "Disclosed";
+        /** @enum {unknown} */
+        DisclosureReportStep: "Answer" | "Assessment" | "Disclosure";
+        DisclosureReportSummary: {
+            id: string;
+            title: string;
+            productLineId: string | null;
+            productLineName: string | null;
+            /** @description As it was given; null: anonymous */
+            contact: string | null;
+            /** @description Under which name whoever reported is thanked; null: none */
+            credit: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            receivedAt: string;
+            state: components["schemas"]["DisclosureReportState"];
+            caseId: string | null;
+            dismissal: components["schemas"]["DisclosureReportDismissal"] | null;
+            duplicateOfId: string | null;
+            /** @description null: the days of the policy count */
+            embargoUntil: string | null;
+            disclosedAt: string | null;
+            /** @description Whoever reported wrote something unanswered */
+            hasUnanswered: boolean;
+            /** @description Somebody is to answer or to assess it */
+            isWaiting: boolean;
+            isLate: boolean;
+            nextDueAt: string | null;
+            nextStep: components["schemas"]["DisclosureReportStep"] | null;
+            /** @description Good practice (BSI TR-03183-3), no law */
+            clocks: components["schemas"]["DisclosureReportClock"][];
+        };
         DismissedCases: {
             dismissed: number;
             /** @description Closed, dismissed or open cases, which stay as they are */
@@ -9779,6 +10273,17 @@ export interface components {
             series: components["schemas"]["AlertIncidentSeries"][];
             nextCursor?: string;
             hasMore: boolean;
+        };
+        IntermediateReportDraft: {
+            caseId: string;
+            requestId: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            preparedAt: string;
+            /** @description To change and copy: the platform takes one text */
+            text: string;
         };
         Invitation: {
             id: string;
@@ -12649,6 +13154,22 @@ export interface components {
             /** @description Most frequent first */
             reasons: components["schemas"]["ReasonCount"][];
         };
+        UpdateDisclosurePolicyCommand: {
+            /** @description Whether everybody can open the page and send reports */
+            isPublic: boolean;
+            /** @description Stands above the form, as text; null: a sentence of the product */
+            policy?: string | null;
+            /** @description Whether the form offers the names of product lines */
+            showsProductLines?: boolean;
+            /** @description Working days until a person answers; good practice, no law */
+            answerDays?: number;
+            /** @description Working days until it is assessed; good practice, no law */
+            assessmentDays?: number;
+            /** @description Days until it is disclosed; good practice, no law */
+            disclosureDays?: number;
+            /** @description Reports that are taken within 24 hours */
+            mostPerDay?: number;
+        };
         UpdateOfDevice: {
             /** @description Id of the latest attempt */
             updateId: string;
@@ -12687,6 +13208,20 @@ export interface components {
                 }[];
             };
         };
+        UpdateUpstreamReportCommand: {
+            /**
+             * Format: date-time
+             * @description Not in the future
+             * @example 2026-11-02T21:40:00Z
+             */
+            reportedAt: string;
+            /** @description Whoever makes or maintains the component */
+            recipient: string;
+            /** @description What was reported */
+            text: string;
+            /** @description null: none was shared */
+            fix?: string | null;
+        };
         UpdatesOfDevicePage: {
             deviceUpdates: components["schemas"]["UpdateOfDevice"][];
             nextCursor?: string;
@@ -12699,6 +13234,56 @@ export interface components {
             }[];
             /** @description SBOMs of the same name that are here already and go on counting beside the new ones */
             warnings: string[];
+        };
+        UpstreamReport: {
+            id: string;
+            cveId: string;
+            /** @description The finding that it was recorded at */
+            findingId: string;
+            firmwareVersionId: string;
+            firmwareName: string;
+            versionName: string;
+            componentName: string;
+            componentVersion: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            reportedAt: string;
+            recipient: string;
+            text: string;
+            fix: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        UpstreamReportList: {
+            upstreamReports: components["schemas"]["UpstreamReport"][];
+            /** @description There are more than are listed */
+            hasMore: boolean;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        UpstreamReportPatch: {
+            /**
+             * Format: date-time
+             * @description Not in the future
+             * @example 2026-11-02T21:40:00Z
+             */
+            reportedAt?: string;
+            /** @description Whoever makes or maintains the component */
+            recipient?: string;
+            /** @description What was reported */
+            text?: string;
+            /** @description null: none was shared */
+            fix?: string | null;
         };
         /** UrgentVulnerabilityFinding */
         UrgentFindingCondition: {
@@ -13418,6 +14003,8 @@ export interface components {
                 deployment: string;
                 incident: string;
                 case: string;
+                disclosureReports: string;
+                disclosureReport: string;
                 sources: string;
                 you: string;
             } | null;
@@ -14237,6 +14824,19 @@ export type Digest = components['schemas']['Digest'];
 export type DigestInterval = components['schemas']['DigestInterval'];
 export type DigestPatch = components['schemas']['DigestPatch'];
 export type Disagreement = components['schemas']['Disagreement'];
+export type DisclosurePolicy = components['schemas']['DisclosurePolicy'];
+export type DisclosurePolicyPatch = components['schemas']['DisclosurePolicyPatch'];
+export type DisclosureReport = components['schemas']['DisclosureReport'];
+export type DisclosureReportClock = components['schemas']['DisclosureReportClock'];
+export type DisclosureReportClockState = components['schemas']['DisclosureReportClockState'];
+export type DisclosureReportCounts = components['schemas']['DisclosureReportCounts'];
+export type DisclosureReportDismissal = components['schemas']['DisclosureReportDismissal'];
+export type DisclosureReportEvent = components['schemas']['DisclosureReportEvent'];
+export type DisclosureReportEventKind = components['schemas']['DisclosureReportEventKind'];
+export type DisclosureReportList = components['schemas']['DisclosureReportList'];
+export type DisclosureReportState = components['schemas']['DisclosureReportState'];
+export type DisclosureReportStep = components['schemas']['DisclosureReportStep'];
+export type DisclosureReportSummary = components['schemas']['DisclosureReportSummary'];
 export type DismissedCases = components['schemas']['DismissedCases'];
 export type DraftField = components['schemas']['DraftField'];
 export type DraftStage = components['schemas']['DraftStage'];
@@ -14319,6 +14919,7 @@ export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents
 export type Hash = components['schemas']['Hash'];
 export type ImportedDevices = components['schemas']['ImportedDevices'];
 export type IncidentSeriesPage = components['schemas']['IncidentSeriesPage'];
+export type IntermediateReportDraft = components['schemas']['IntermediateReportDraft'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationWithLink = components['schemas']['InvitationWithLink'];
 export type JudgedComponent = components['schemas']['JudgedComponent'];
@@ -14537,9 +15138,14 @@ export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertInciden
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
+export type UpdateDisclosurePolicyCommand = components['schemas']['UpdateDisclosurePolicyCommand'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
+export type UpdateUpstreamReportCommand = components['schemas']['UpdateUpstreamReportCommand'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
 export type UploadAccepted = components['schemas']['UploadAccepted'];
+export type UpstreamReport = components['schemas']['UpstreamReport'];
+export type UpstreamReportList = components['schemas']['UpstreamReportList'];
+export type UpstreamReportPatch = components['schemas']['UpstreamReportPatch'];
 export type UrgentFindingCondition = components['schemas']['UrgentFindingCondition'];
 export type UrgentGateFinding = components['schemas']['UrgentGateFinding'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
@@ -27115,6 +27721,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getIntermediateReportDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                caseId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntermediateReportDraft"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     writeCaseDraftField: {
         parameters: {
             query?: never;
@@ -28631,6 +29269,916 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AdvisoryPublisher"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDisclosureReports: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["DisclosureReportState"];
+                /** @description true: leave out what is dismissed or disclosed */
+                isOpen?: "true" | "false";
+                /** @description true: only what somebody is to answer or to assess */
+                isWaiting?: "true" | "false";
+                caseId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDisclosurePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosurePolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateDisclosurePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDisclosurePolicyCommand"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosurePolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeDisclosurePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["DisclosurePolicyPatch"];
+                "application/json": components["schemas"]["DisclosurePolicyPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosurePolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    answerDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Thank you. We can repeat it, and work on a fix."
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    noteOnDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Looks like the parser that we replaced in 2.4."
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setDisclosureReportCredit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credit": "Ada of Example Labs"
+                 *     }
+                 */
+                "application/json": {
+                    credit: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setDisclosureReportEmbargo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2099-01-01T09:00:00Z",
+                 *       "reason": "Agreed with whoever reported."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description null: the days of the policy count again */
+                    until: string | null;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "caseId": "0199a1b2-0000-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    caseId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    proposeCaseOfDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Remote root over the console"
+                 *     }
+                 */
+                "application/json": {
+                    title: string;
+                    cveId?: string | null;
+                    productLineIds?: string[];
+                    firmwareVersionIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    dismissDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "as": "Spam",
+                 *       "reason": "An advertisement."
+                 *     }
+                 */
+                "application/json": {
+                    as: components["schemas"]["DisclosureReportDismissal"];
+                    reason: string;
+                    /** @description Of a duplicate: the report that it repeats */
+                    duplicateOfId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reopenDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It can be repeated after all."
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    recordDisclosureOfReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "disclosedAt": "2026-11-02T21:40:00Z",
+                 *       "text": "PSIRT-2026-0004"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    disclosedAt: string;
+                    text?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUpstreamReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reportedAt": "2026-11-02T21:40:00Z",
+                 *       "recipient": "security@upstream.example",
+                 *       "text": "The applet reads past the end of its buffer."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Not in the future
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    reportedAt: string;
+                    /** @description Whoever makes or maintains the component */
+                    recipient: string;
+                    /** @description What was reported */
+                    text: string;
+                    /** @description null: none was shared */
+                    fix?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUpstreamReports: {
+        parameters: {
+            query?: {
+                /** @description Only of this vulnerability, by any of its ids */
+                cveId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getUpstreamReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                upstreamReportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateUpstreamReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                upstreamReportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reportedAt": "2026-11-02T21:40:00Z",
+                 *       "recipient": "security@upstream.example",
+                 *       "text": "The applet reads past the end of its buffer."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateUpstreamReportCommand"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteUpstreamReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                upstreamReportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeUpstreamReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                upstreamReportId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reportedAt": "2026-11-02T21:40:00Z",
+                 *       "recipient": "security@upstream.example",
+                 *       "text": "The applet reads past the end of its buffer."
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["UpstreamReportPatch"];
+                /**
+                 * @example {
+                 *       "reportedAt": "2026-11-02T21:40:00Z",
+                 *       "recipient": "security@upstream.example",
+                 *       "text": "The applet reads past the end of its buffer."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpstreamReportPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamReport"];
                 };
             };
             400: components["responses"]["BadRequest"];

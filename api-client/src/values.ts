@@ -67,6 +67,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'deployment-cohort',
   'device',
   'device-key',
+  'disclosure-report',
   'firmware',
   'firmware-version',
   'member',
@@ -75,6 +76,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'product-line',
   'security-advisory',
   'supplier-feed',
+  'upstream-report',
   'vulnerability',
   'webhook',
 ] as const
@@ -98,7 +100,7 @@ export const CASE_FACT_KIND = [
   'Reopened',
   'Field',
 ] as const
-export const CASE_ORIGIN = ['Finding', 'Person'] as const
+export const CASE_ORIGIN = ['Finding', 'Person', 'Report'] as const
 export const CASE_QUESTION = ['CanBeExploited', 'WasExploited'] as const
 export const CASE_STATE = ['Proposed', 'Watching', 'Open', 'Closed', 'Dismissed'] as const
 export const CASE_TYPE = ['Vulnerability', 'Incident'] as const
@@ -175,6 +177,32 @@ export const DEVICE_UPDATE_STATE = [
   'cancelled',
 ] as const
 export const DIGEST_INTERVAL = ['1h', '1d'] as const
+export const DISCLOSURE_REPORT_CLOCK_STATE = ['Done', 'DoneLate', 'Running', 'Late'] as const
+export const DISCLOSURE_REPORT_DISMISSAL = [
+  'Spam',
+  'Duplicate',
+  'NotAVulnerability',
+  'OutOfScope',
+] as const
+export const DISCLOSURE_REPORT_EVENT_KIND = [
+  'Answer',
+  'Addition',
+  'Note',
+  'Joined',
+  'Dismissed',
+  'Reopened',
+  'Embargo',
+  'Credit',
+  'Disclosed',
+] as const
+export const DISCLOSURE_REPORT_STATE = [
+  'New',
+  'Answered',
+  'Accepted',
+  'Dismissed',
+  'Disclosed',
+] as const
+export const DISCLOSURE_REPORT_STEP = ['Answer', 'Assessment', 'Disclosure'] as const
 export const DRAFT_STAGE = ['EarlyWarning', 'Notification', 'FinalReport'] as const
 export const ELEMENT_LEVEL = ['required', 'ifExists', 'optional'] as const
 export const ELEMENT_OUTCOME = ['met', 'missing', 'cannotSay'] as const

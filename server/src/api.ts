@@ -52,6 +52,15 @@ import {
   registerSecurityAdvisoryRoutes,
   securityAdvisoryProblems,
 } from './features/security-advisories/index.ts'
+import {
+  disclosureReportProblems,
+  registerDisclosureIntake,
+  registerDisclosureReportRoutes,
+} from './features/disclosure-reports/index.ts'
+import {
+  registerUpstreamReportRoutes,
+  upstreamReportProblems,
+} from './features/upstream-reports/index.ts'
 import { registerSavedViewRoutes, savedViewProblems } from './features/saved-views/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerSbomGradeRoutes } from './features/sbom-grades/index.ts'
@@ -180,6 +189,8 @@ export const PROBLEMS: ProblemPages = {
   ...deploymentProblems,
   ...caseProblems,
   ...securityAdvisoryProblems,
+  ...disclosureReportProblems,
+  ...upstreamReportProblems,
   ...alertRuleProblems,
   ...incidentProblems,
   ...notificationProblems,
@@ -323,6 +334,8 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerTakerRoutes(workspace, ctx)
   registerCaseRoutes(workspace, ctx)
   registerSecurityAdvisoryRoutes(workspace, ctx)
+  registerDisclosureReportRoutes(workspace, ctx)
+  registerUpstreamReportRoutes(workspace, ctx)
 }
 
 /** What the workspace tells of itself: reports, figures and exports. */
@@ -369,6 +382,10 @@ async function publicRoutes(
     registerSbomContentRoute(pages, ctx)
     registerIncidentPageRoute(pages, { hasPortal })
     registerPublicAdvisoryRoutes(pages, ctx)
+  })
+  await app.register(async (forms: App) => {
+    await installRateLimit(forms, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
+    registerDisclosureIntake(forms, ctx)
   })
 }
 

@@ -2,6 +2,7 @@
 import { advisoryMessages } from './features/advisories/index.ts'
 import { ProposalMail } from './features/decision-proposals/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
+import { DisclosureReportMail } from './features/disclosure-reports/index.ts'
 import { discussionMessages } from './features/discussions/index.ts'
 import { ImportAsked, SyncAsked } from './features/feeds/index.ts'
 import { findingMessages } from './features/findings/index.ts'
@@ -28,5 +29,6 @@ export const MESSAGES: readonly Message[] = [
   ...discussionMessages,
   ...incidentMessages,
   ProposalMail,
+  DisclosureReportMail,
   ...supplierFeedMessages,
 ]

@@ -5,6 +5,10 @@ import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startCaseSchedule } from './features/cases/index.ts'
 import { proposalJobs, startProposalMails } from './features/decision-proposals/index.ts'
+import {
+  disclosureReportJobs,
+  startDisclosureReportMails,
+} from './features/disclosure-reports/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
@@ -62,6 +66,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...findingJobs,
     ...triageJobs,
     ...proposalJobs,
+    ...disclosureReportJobs,
     ...supplierFeedJobs,
   ]
 }
@@ -93,6 +98,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopAcceptances = startAcceptanceSchedule(ctx)
   const stopProposalMails = startProposalMails(ctx)
   const stopCases = startCaseSchedule(ctx)
+  const stopReportMails = startDisclosureReportMails(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   const urgencyCounts = startUrgencyCounts(ctx)
@@ -110,6 +116,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopAcceptances()
     await stopProposalMails()
     await stopCases()
+    await stopReportMails()
     await stopDeployments()
     await stopFeeds()
     await stopSupplierFeeds()

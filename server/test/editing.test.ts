@@ -1,6 +1,7 @@
 /** What a GET answers a PUT takes; entity tags and merge patches, on every resource that has them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from './app.ts'
+import { givenProduct, givenVersion } from './given-findings.ts'
 import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
 import { type Client, givenClient } from './given.ts'
 
@@ -41,6 +42,18 @@ async function rule() {
   })
 }
 
+async function upstreamReport() {
+  const { cpes } = await givenProduct(test.ctx, ['High'])
+  const component = { packageName: 'busybox', version: '1.36', cpes }
+  const { firmwareVersionId } = await givenVersion(test.ctx, client.workspaceId, [component])
+  const list = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+  const [finding] = (await client.post(list, {})).json<{ findings: { id: string }[] }>().findings
+  const said = { reportedAt: '2026-01-02T03:04:05.000Z', recipient: 'Upstream', text: 'A flaw' }
+  const path = `/vulnerability-findings/${finding?.id}/upstream-reports`
+  const made = await client.post(path, said)
+  return `/upstream-reports/${made.json<{ id: string }>().id}`
+}
+
 const device = () => created('/devices', { id: `gw-${unique()}`, tags: ['beta'] })
 
 /** By operation: makes a resource, and answers its path. */
@@ -63,6 +76,8 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateProductLine: () =>
     created('/product-lines', { name: `Line ${unique()}`, manufacturer: 'Acme', timeZone: 'UTC' }),
   updateAdvisoryPublisher: () => Promise.resolve('/advisory-publisher'),
+  updateUpstreamReport: upstreamReport,
+  updateDisclosurePolicy: () => Promise.resolve('/disclosure-policy'),
   updateSecurityAdvisory: () => created('/security-advisories', { title: `Flaw ${unique()}` }),
   updateSupplierFeed: () =>
     created('/supplier-feeds', { name: `Chips ${unique()}`, url: `https://8.8.8.8/${unique()}` }),
@@ -238,6 +253,8 @@ const RENAMED: Record<string, string> = {
   replaceLicenceRules: 'rules',
   replaceOwnerRules: 'rules',
   updateAdvisoryPublisher: 'contact',
+  updateDisclosurePolicy: 'policy',
+  updateUpstreamReport: 'recipient',
   updateSecurityAdvisory: 'title',
   updateSsvcSettings: 'manyDevices',
 }

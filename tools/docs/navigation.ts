@@ -28,6 +28,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'supplier-feeds',
       'law',
       'advisories',
+      'disclosure',
       'portfolio',
       'figures',
     ].map((name) => `docs/guide/${name}.md`),

@@ -321,6 +321,8 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'alert_incidents.began_at': 'it says when an incident began',
   'delivery_attempts.began_at': 'it says when an attempt began',
   'security_advisories.held_until': 'people choose it by the calendar',
+  'disclosure_report_mails.told_until':
+    'reports that come before the clock is there again are on their page, and in no mail',
   'proposal_mails.told_until':
     'proposals made before the clock is there again are on their page, and in no mail',
 }

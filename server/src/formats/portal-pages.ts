@@ -11,6 +11,8 @@ const PAGES = {
   deployment: '/deployments/{deploymentCohortId}/{deploymentId}',
   incident: '/alerts/incidents/{incidentId}',
   case: '/cases/{caseId}',
+  disclosureReports: '/disclosure-reports',
+  disclosureReport: '/disclosure-reports/{reportId}',
   sources: '/settings/sources',
   you: '/you',
 } as const
@@ -65,6 +67,7 @@ const OF_PARAMS = [
   'device',
   'incident',
   'case',
+  'disclosureReport',
 ] as const satisfies readonly PortalPage[]
 
 const NO_IDS = {
@@ -76,6 +79,7 @@ const NO_IDS = {
   deploymentCohortId: '',
   deploymentId: '',
   incidentId: '',
+  reportId: '',
 }
 
 const listNames = (page: PortalPage) =>

@@ -3,6 +3,7 @@ import { findMax, findMin } from '../../formats/extremes.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { CaseDeadlineCondition } from '../alert-rules/index.ts'
 import { listCaseDeadlines } from '../cases/index.ts'
+import { listReportDeadlines } from '../disclosure-reports/index.ts'
 import type { DueRule, RuleVerdict } from './evaluation.ts'
 
 export type DeadlineRule = Extract<DueRule, { condition: CaseDeadlineCondition }>
@@ -16,7 +17,9 @@ export async function judgeDeadlines(
   const verdicts: RuleVerdict[] = []
   for (const { windowEnd, condition } of rules) {
     const { includesDrills, includesGoodPractice } = condition
-    const deadlines = (await listCaseDeadlines(tx, { workspaceId, at: windowEnd })).filter(
+    const of = { workspaceId, at: windowEnd }
+    const ofReports = includesGoodPractice ? await listReportDeadlines(tx, of) : []
+    const deadlines = [...(await listCaseDeadlines(tx, of)), ...ofReports].filter(
       (one) => (includesDrills || !one.isDrill) && (includesGoodPractice || !one.isGoodPractice),
     )
     const hours = deadlines.flatMap(({ hoursLeft }) => (hoursLeft === null ? [] : [hoursLeft]))

@@ -14,6 +14,7 @@ import {
 
 const inCase = tellAs('Case')
 const theAdvisory = (it: Facts) => nameThe(it, 'security-advisory')
+const theReport = (it: Facts) => nameThe(it, 'disclosure-report')
 const theCase = (it: Facts) => nameThe(it, 'case')
 const stage = ({ after }: Facts) => lowerWords(readText(after['stage'], 'report'))
 const since = ({ after }: Facts) => readText(after['instant'], 'an unknown instant')
@@ -85,6 +86,45 @@ export const CASE_SENTENCES = {
     (it) =>
       write`wrote ${readText(it.after['field'], 'a field')} of the ${stage(it)} of the case ${theCase(it)}`,
   ),
+  'disclosure-policy.update': inCase(
+    (it) => write`changed ${listChanged(it)} of how reports from outside are taken`,
+  ),
+  'disclosure-report.add': inCase(
+    (it) => write`took what was added from outside to the report ${theReport(it)}`,
+  ),
+  'disclosure-report.answer': inCase(
+    (it) => write`answered whoever sent the report ${theReport(it)}`,
+  ),
+  'disclosure-report.credit': inCase((it) =>
+    typeof it.after['text'] === 'string'
+      ? write`credited the report ${theReport(it)} to ${it.after['text']}`
+      : write`credited the report ${theReport(it)} to nobody`,
+  ),
+  'disclosure-report.disclose': inCase(
+    (it) =>
+      write`recorded that the report ${theReport(it)} was disclosed at ${since(it)}${because(it)}`,
+  ),
+  'disclosure-report.dismiss': inCase(
+    (it) =>
+      write`dismissed the report ${theReport(it)} as ${lowerWords(readText(it.after['as'], 'ended'))}${because(it)}`,
+  ),
+  'disclosure-report.embargo': inCase((it) =>
+    typeof it.after['instant'] === 'string'
+      ? write`set the embargo of the report ${theReport(it)} to ${since(it)}${because(it)}`
+      : write`took back the embargo of the report ${theReport(it)}${because(it)}`,
+  ),
+  'disclosure-report.join': inCase(
+    (it) => write`let the report ${theReport(it)} join the case ${readText(it.after['caseTitle'])}`,
+  ),
+  'disclosure-report.note': inCase((it) => write`wrote a note on the report ${theReport(it)}`),
+  'disclosure-report.propose': inCase(
+    (it) =>
+      write`proposed the case ${readText(it.after['caseTitle'])} of the report ${theReport(it)}`,
+  ),
+  'disclosure-report.receive': inCase((it) => write`took the report ${theReport(it)} from outside`),
+  'disclosure-report.reopen': inCase(
+    (it) => write`reopened the report ${theReport(it)}${because(it)}`,
+  ),
   'product-line.create': inCase(
     (it) => write`created the product line ${nameThe(it, 'product-line')}`,
   ),
@@ -108,5 +148,16 @@ export const CASE_SENTENCES = {
   'security-advisory.withdraw': inCase(
     (it) =>
       write`withdrew ${readText(it.after['trackingId'], 'an advisory')}, the advisory ${theAdvisory(it)}${because(it)}`,
+  ),
+  'upstream-report.create': inCase(
+    (it) =>
+      write`recorded that ${readText(it.after['cveId'], 'a vulnerability')} in ${readText(it.after['component'], 'a component')} was reported to ${nameThe(it, 'upstream-report')}`,
+  ),
+  'upstream-report.delete': inCase(
+    (it) => write`deleted the record of what was reported to ${nameThe(it, 'upstream-report')}`,
+  ),
+  'upstream-report.update': inCase(
+    (it) =>
+      write`changed ${listChanged(it)} of what was reported to ${nameThe(it, 'upstream-report')}`,
   ),
 } satisfies Record<string, ActTeller>

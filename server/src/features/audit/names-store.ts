@@ -116,6 +116,13 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   deployment: findDeployments,
   'deployment-cohort': inTable('deployment_cohorts'),
   'device-key': inTable('device_keys'),
+  'disclosure-report': async (db, workspaceId, ids) =>
+    db
+      .selectFrom('disclosureReports')
+      .select(['id', 'title as name'])
+      .where('workspaceId', '=', workspaceId)
+      .where(isOneOf('id', ids))
+      .execute(),
   firmware: inTable('firmwares'),
   'firmware-version': findVersions,
   member: findMembers,
@@ -130,6 +137,13 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
       .where(isOneOf('id', ids))
       .execute(),
   'supplier-feed': inTable('supplier_feeds'),
+  'upstream-report': async (db, workspaceId, ids) =>
+    db
+      .selectFrom('upstreamReports')
+      .select(['id', 'recipient as name'])
+      .where('workspaceId', '=', workspaceId)
+      .where(isOneOf('id', ids))
+      .execute(),
   webhook: inTable('webhooks'),
 }
 

@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`deployment-cohort:${ID}`]: 'Gateways eu-west',
   [`deployment-cohort:${COHORT}`]: 'Gateways eu-west',
   [`device-key:${ID}`]: 'bench-3',
+  [`disclosure-report:${ID}`]: 'A way in',
   [`firmware:${ID}`]: 'gateway',
   [`firmware-version:${ID}`]: 'gateway 4.1.0',
   [`firmware-version:${OTHER}`]: 'gateway 4.2.0',
@@ -28,6 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`product-line:${ID}`]: 'Gateway',
   [`security-advisory:${ID}`]: 'A flaw in the updater',
   [`supplier-feed:${ID}`]: 'Example Silicon',
+  [`upstream-report:${ID}`]: 'security@upstream.example',
   [`notification-target:${ID}`]: 'ops',
   [`package-override:${ID}`]: 'busybox 1.36',
   [`webhook:${ID}`]: 'ops-chat',
@@ -154,6 +156,79 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { isPublic: false, prefix: 'PSIRT' },
     after: { isPublic: true, prefix: 'PSIRT' },
     says: 'changed is public of how advisories are published',
+  },
+  'disclosure-policy.update': {
+    resource: ['workspace', ID],
+    before: { isPublic: false, answerDays: 5 },
+    after: { isPublic: true, answerDays: 5 },
+    says: 'changed is public of how reports from outside are taken',
+  },
+  'disclosure-report.add': {
+    resource: ['disclosure-report', ID],
+    says: 'took what was added from outside to the report A way in',
+  },
+  'disclosure-report.answer': {
+    resource: ['disclosure-report', ID],
+    says: 'answered whoever sent the report A way in',
+  },
+  'disclosure-report.credit': {
+    resource: ['disclosure-report', ID],
+    after: { text: 'Ada' },
+    says: 'credited the report A way in to Ada',
+  },
+  'disclosure-report.disclose': {
+    resource: ['disclosure-report', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z' },
+    says: 'recorded that the report A way in was disclosed at 2026-08-22T09:30:00.000Z',
+  },
+  'disclosure-report.dismiss': {
+    resource: ['disclosure-report', ID],
+    after: { as: 'Spam', text: 'An advertisement' },
+    says: 'dismissed the report A way in as spam: An advertisement',
+  },
+  'disclosure-report.embargo': {
+    resource: ['disclosure-report', ID],
+    after: { instant: '2026-08-22T09:30:00.000Z', text: 'Agreed' },
+    says: 'set the embargo of the report A way in to 2026-08-22T09:30:00.000Z: Agreed',
+  },
+  'disclosure-report.join': {
+    resource: ['disclosure-report', ID],
+    after: { caseTitle: 'Root over the console' },
+    says: 'let the report A way in join the case Root over the console',
+  },
+  'disclosure-report.note': {
+    resource: ['disclosure-report', ID],
+    says: 'wrote a note on the report A way in',
+  },
+  'disclosure-report.propose': {
+    resource: ['disclosure-report', ID],
+    after: { caseTitle: 'Root over the console' },
+    says: 'proposed the case Root over the console of the report A way in',
+  },
+  'disclosure-report.receive': {
+    resource: ['disclosure-report', ID],
+    says: 'took the report A way in from outside',
+  },
+  'disclosure-report.reopen': {
+    resource: ['disclosure-report', ID],
+    after: { text: 'It can be repeated' },
+    says: 'reopened the report A way in: It can be repeated',
+  },
+  'upstream-report.create': {
+    resource: ['upstream-report', ID],
+    after: { cveId: 'CVE-2026-1', component: 'busybox 1.36' },
+    says: 'recorded that CVE-2026-1 in busybox 1.36 was reported to security@upstream.example',
+  },
+  'upstream-report.delete': {
+    resource: ['upstream-report', ID],
+    before: { cveId: 'CVE-2026-1' },
+    says: 'deleted the record of what was reported to security@upstream.example',
+  },
+  'upstream-report.update': {
+    resource: ['upstream-report', ID],
+    before: { fix: null },
+    after: { fix: 'A patch' },
+    says: 'changed fix of what was reported to security@upstream.example',
   },
   'case.add-lines': {
     resource: ['case', ID],

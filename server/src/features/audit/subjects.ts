@@ -11,6 +11,7 @@ export const SUBJECT_TYPES = [
   'deployment-cohort',
   'device',
   'device-key',
+  'disclosure-report',
   'firmware',
   'firmware-version',
   'member',
@@ -19,6 +20,7 @@ export const SUBJECT_TYPES = [
   'product-line',
   'security-advisory',
   'supplier-feed',
+  'upstream-report',
   'vulnerability',
   'webhook',
 ] as const

@@ -132,7 +132,7 @@ export function readStanding(facts: readonly CaseFact[]): CaseStanding {
   const invalidations = ofKind('ReportInvalidated')
   return {
     state: decideState({ end, awareness, watch }),
-    signalAt: ofKind('Signal')[0]?.instant ?? undefined,
+    signalAt: findFirst(ofKind('Signal')),
     awareness,
     watch,
     measure: last('MeasureAvailable'),
@@ -150,6 +150,12 @@ export function readStanding(facts: readonly CaseFact[]): CaseStanding {
     hasNewVersions:
       isEnded && ofKind('VersionsFound').some(({ recordedAt }) => recordedAt > end.recordedAt),
   }
+}
+
+/** A report from outside may join later than it was received. */
+function findFirst(signals: readonly HeldFact[]): Date | undefined {
+  const instants = signals.flatMap(({ instant }) => instant ?? [])
+  return instants.toSorted((one, two) => one.getTime() - two.getTime())[0]
 }
 
 function decideState({

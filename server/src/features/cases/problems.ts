@@ -52,6 +52,10 @@ export const caseProblems: ProblemPages = {
     title: 'The case has no such fact',
     advice: 'GET …/cases/{id} answers the facts of a case with their ids.',
   },
+  'report-request-not-found': {
+    title: 'The CSIRT asked for no such report',
+    advice: 'GET …/cases/{id} answers the clocks of a case with the ids of requests.',
+  },
   'report-not-found': {
     title: 'The case has no such report',
     advice: 'GET …/cases/{id} answers the reports of a case with their ids.',

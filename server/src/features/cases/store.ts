@@ -5,7 +5,7 @@ import type { MemberState } from '../../formats/law/member-states.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { CaseFact, FactDetail, FactKind } from './case-facts.ts'
 
-export const CASE_ORIGINS = ['Finding', 'Person'] as const
+export const CASE_ORIGINS = ['Finding', 'Person', 'Report'] as const
 
 export interface CaseLine {
   id: string

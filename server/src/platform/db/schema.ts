@@ -643,6 +643,51 @@ export interface DeviceUpdates {
   workspaceId: string;
 }
 
+export interface DisclosurePolicies {
+  answerDays: number;
+  assessmentDays: number;
+  disclosureDays: number;
+  isPublic: boolean;
+  mostPerDay: number;
+  policy: string | null;
+  showsProductLines: boolean;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface DisclosureReportEvents {
+  byEmail: string | null;
+  byId: string | null;
+  byType: string | null;
+  detail: Generated<Json>;
+  id: string;
+  instant: Timestamp | null;
+  kind: string;
+  recordedAt: Timestamp;
+  reportId: string;
+  text: string | null;
+  workspaceId: string;
+}
+
+export interface DisclosureReportMails {
+  sentAt: Timestamp;
+  toldUntil: Timestamp;
+  workspaceId: string;
+}
+
+export interface DisclosureReports {
+  contact: string | null;
+  credit: string | null;
+  id: string;
+  productLineId: string | null;
+  productLineName: string | null;
+  receivedAt: Timestamp;
+  text: string;
+  title: string;
+  tokenHash: string;
+  workspaceId: string;
+}
+
 export interface Disclosures {
   publishedAt: Timestamp;
   recordedAt: Timestamp;
@@ -1621,6 +1666,25 @@ export interface TotpSecrets {
   secret: Buffer;
 }
 
+export interface UpstreamReports {
+  componentName: string;
+  componentVersion: string | null;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  firmwareName: string;
+  firmwareVersionId: string;
+  fix: string | null;
+  id: string;
+  packageId: string;
+  recipient: string;
+  reportedAt: Timestamp;
+  text: string;
+  updatedAt: Timestamp;
+  versionName: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface VexDocuments {
   author: string | null;
   documentId: string | null;
@@ -1976,6 +2040,10 @@ export interface DB {
   deviceRunSequences: DeviceRunSequences;
   devices: Devices;
   deviceUpdates: DeviceUpdates;
+  disclosurePolicies: DisclosurePolicies;
+  disclosureReportEvents: DisclosureReportEvents;
+  disclosureReportMails: DisclosureReportMails;
+  disclosureReports: DisclosureReports;
   disclosures: Disclosures;
   epssScores: EpssScores;
   euExploitedEntries: EuExploitedEntries;
@@ -2064,6 +2132,7 @@ export interface DB {
   supportStatements: SupportStatements;
   terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
+  upstreamReports: UpstreamReports;
   vexDocuments: VexDocuments;
   vexPublications: VexPublications;
   vexStatements: VexStatements;

@@ -125,7 +125,7 @@ function describeUrgency(condition: UrgentFindingCondition, names: Names): strin
 function describeDeadlines(condition: CaseDeadlineCondition): string {
   const drills = condition.includesDrills ? '' : ', but for drills'
   const more = condition.includesGoodPractice
-    ? '; or, as good practice, a proposal or a next look waits, or nothing is due yet for a week'
+    ? '; or, as good practice, a proposal, a next look or a report from outside waits, or nothing is due yet for a week'
     : ''
   return `A report of a case is due within 12, 4 or 1 hours, or is late${drills}${more}`
 }

@@ -149,7 +149,7 @@ const CaseDeadlineCondition = Shape(
     includesDrills: Type.Boolean({ description: 'Drills are marked; default: true' }),
     includesGoodPractice: Type.Boolean({
       description:
-        'Also what no article asks for: proposals that wait for an assessment, next looks, and once a week what has no due date yet; default: true',
+        'Also what no article asks for: proposals that wait for an assessment, next looks, reports from outside that are due by the policy, and once a week what has no due date yet; default: true',
     }),
   },
   { title: 'CaseDeadline' },

@@ -33,6 +33,33 @@ export function renderFields(fields: readonly NamedText[]): string {
     .join('\n\n')
 }
 
+interface IntermediateReport {
+  title: string
+  isDrill: boolean
+  now: Date
+  /** What the CSIRT asked. */
+  request: { asked: string; askedAt: Date; dueAt: Date | null }
+  fields: readonly NamedText[]
+}
+
+/** A text for an intermediate report: the CSIRT says what it wants, so it begins with that, and tells what is known of it now. */
+export function renderIntermediate({ request, ...draft }: IntermediateReport): string {
+  const due = request.dueAt === null ? '' : `, due ${formatInstant(request.dueAt)}`
+  const told = draft.fields
+    .filter(({ text }) => text !== '')
+    .map(({ label, text }) => `${label}:\n${text}`)
+  return [
+    [
+      `Intermediate report (Article 14(6)): ${draft.title}`,
+      ...(draft.isDrill ? ['DRILL: not to be submitted.'] : []),
+      `As asked on ${formatInstant(request.askedAt)}${due}:`,
+      request.asked,
+    ].join('\n'),
+    `State of ${formatInstant(draft.now)}`,
+    ...(told.length === 0 ? ['Nothing more is known yet.'] : told),
+  ].join('\n\n')
+}
+
 const heading = (draft: RenderedDraft) =>
   [
     `${TITLES[draft.stage]} (Article ${draft.article}): ${draft.title}`,

@@ -240,3 +240,31 @@ it('is not written once the case has ended', async () => {
   const answer = await write(people.engineer, id, { key: 'title', text: 'x' })
   expect(answer.json()).toMatchObject({ status: 409, type: '/problems/case-ended' })
 })
+
+it('drafts an intermediate report of what the CSIRT asked and what is known now', async () => {
+  const { id } = await givenCase()
+  await client.post(`/cases/${id}/awareness`, { awareAt: now.toISOString() })
+  const asked = { dueAt: '2026-11-20T12:00:00Z', text: 'How far is the roll-out?' }
+  await client.post(`/cases/${id}/report-requests`, asked)
+  const measure = {
+    availableAt: now.toISOString(),
+    measure: 'Mitigating',
+    detail: 'Switch it off.',
+  }
+  await client.post(`/cases/${id}/measure`, measure)
+  const { clocks } = (await client.get(`/cases/${id}`)).json<{
+    clocks: { stage: string; requestId: string | null }[]
+  }>()
+  const requestId = clocks.find(({ stage }) => stage === 'IntermediateReport')?.requestId
+
+  const draft = await client.get(`/cases/${id}/report-requests/${requestId}/draft`)
+  const none = await client.get(`/cases/${id}/report-requests/${id}/draft`)
+
+  const { text } = draft.json<{ text: string }>()
+  expect(text).toContain('Article 14(6)')
+  expect(text).toContain('due 2026-11-20 12:00 UTC:\nHow far is the roll-out?')
+  expect(text).toContain(
+    'A mitigating measure is available since 2026-11-03 10:00 UTC: Switch it off.',
+  )
+  expect(none.json()).toMatchObject({ status: 404, type: '/problems/report-request-not-found' })
+})

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { defineProblems } from '../../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
-import { exportDraft, getDraft, writeField } from './service.ts'
+import { getIntermediateDraft, exportDraft, getDraft, writeField } from './service.ts'
 
 const tags = ['Cases']
 const PATH = '/cases/:caseId/drafts/:stage'
@@ -25,6 +25,22 @@ export function registerDraftRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, reading }) => getDraft(ctx, reading.db, params),
+  )
+
+  app.get(
+    '/cases/:caseId/report-requests/:requestId/draft',
+    {
+      config: { scope: 'Cases: read' },
+      schema: {
+        operationId: 'getIntermediateReportDraft',
+        summary: 'A text for an intermediate report, of what is known now',
+        description: 'Nothing is kept before it is submitted, and nothing is sent.',
+        tags,
+        params: defineWorkspaceParams('caseId', 'requestId'),
+        response: { 200: schemas.IntermediateDraft, ...defineProblems(404) },
+      },
+    },
+    ({ params, reading }) => getIntermediateDraft(ctx, reading.db, params),
   )
 
   app.post(

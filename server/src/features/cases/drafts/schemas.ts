@@ -98,3 +98,10 @@ export const CaseDraft = Shape('CaseDraft', {
     description: 'The report of this stage that was recorded; null: none, or none that holds',
   }),
 })
+
+export const IntermediateDraft = Shape('IntermediateReportDraft', {
+  caseId: Type.String(),
+  requestId: Type.String(),
+  preparedAt: Timestamp,
+  text: Type.String({ description: 'To change and copy: the platform takes one text' }),
+})

@@ -10,7 +10,7 @@ import {
 } from '../../../formats/law/report-fields.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { invalid } from '../../../platform/errors.ts'
+import { invalid, notFound } from '../../../platform/errors.ts'
 import { listLines } from '../../product-lines/index.ts'
 import { readKnownVulnerability } from '../../vulnerabilities/index.ts'
 import { type ActOnCase, recordAct, refuse, requireNotEnded, tellWho } from '../acts-service.ts'
@@ -21,7 +21,7 @@ import * as cases from '../store.ts'
 import { listFieldValues, findWritten } from './draft.ts'
 import type { DraftFacts, DraftLine, DraftRecord } from './draft-facts.ts'
 import { findUnsaidStates } from './propose-fields.ts'
-import { renderMarkdown, renderText } from './render.ts'
+import { renderIntermediate, renderMarkdown, renderText } from './render.ts'
 import * as store from './store.ts'
 
 const MOST_ROLL_OUTS = 100
@@ -131,6 +131,48 @@ async function findRecord(db: Db, named: string): Promise<DraftRecord | undefine
   const known = await readKnownVulnerability(db, named)
   if (!known) return undefined
   return { ...known, cveId: known.id, euvdId: await store.findEuvdId(db, known.id) }
+}
+
+/** Fields of the newest draft that tell of a state: what the first reports said once is not said again. */
+const INTERMEDIATE_FIELDS = [
+  'versions',
+  'measuresTaken',
+  'measuresOfUsers',
+  'severity',
+  'impact',
+  'mitigation',
+  'incidentSeverity',
+  'incidentImpact',
+  'cause',
+]
+
+/** A draft for what the CSIRT asked. It is one text, and nobody keeps it before it is submitted. */
+export async function getIntermediateDraft(
+  ctx: Reading,
+  db: Db,
+  { requestId, ...one }: Omit<OneDraft, 'stage'> & { requestId: string },
+) {
+  const row = await findRow(db, one)
+  const facts = await cases.listFacts(db, one.workspaceId, { caseIds: [row.id], hasTexts: true })
+  const request = readStanding(facts).requests.find(({ originalId }) => originalId === requestId)
+  if (!request) throw notFound('report request', requestId)
+  const draft = await getDraft(ctx, db, { ...one, stage: 'FinalReport' })
+  const told = INTERMEDIATE_FIELDS.flatMap(
+    (key) => draft.fields.find((field) => field.key === key) ?? [],
+  )
+  const { text: asked, recordedAt: askedAt, instant: dueAt } = request
+  const text = renderIntermediate({
+    title: row.title,
+    isDrill: row.isDrill,
+    now: draft.preparedAt,
+    request: { asked: asked ?? '', askedAt, dueAt },
+    // What the first reports said of versions may be old by now.
+    fields: told.map((field) => ({
+      ...field,
+      text: field.rule === 'CarriedOn' ? (field.proposedText ?? field.text) : field.text,
+    })),
+  })
+  return { caseId: row.id, requestId, preparedAt: draft.preparedAt, text }
 }
 
 interface ExportDraft extends OneDraft {

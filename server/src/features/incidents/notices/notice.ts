@@ -87,10 +87,8 @@ function findPath(
       return { path: formatPortalPath('finding', { workspaceId, findingId: series }) }
     case 'VulnerabilitySourceStale':
       return { path: formatPortalPath('sources', { workspaceId }) }
-    case 'CaseDeadline': {
-      const [caseId = ''] = series.split('/')
-      return { path: formatPortalPath('case', { workspaceId, caseId }) }
-    }
+    case 'CaseDeadline':
+      return findDeadlinePath(workspaceId, series)
     case 'DeploymentFailureRate':
       // The page of a deployment is below its cohort, which the series does not name.
       return {}
@@ -99,6 +97,14 @@ function findPath(
       return { path: formatPortalPath('firmwareVersion', { workspaceId, firmwareVersionId }) }
     }
   }
+}
+
+/** Of a report from outside, or of a case. */
+function findDeadlinePath(workspaceId: string, series: string) {
+  const [caseId = '', reportId = ''] = series.split('/')
+  return caseId === 'disclosure-report'
+    ? { path: formatPortalPath('disclosureReport', { workspaceId, reportId }) }
+    : { path: formatPortalPath('case', { workspaceId, caseId }) }
 }
 
 /** Empty: all devices together. */
