@@ -103,6 +103,14 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['advisory'],
     load: async () => (await import('./commands/advisory.ts')).addAdvisoryCommands,
   },
+  {
+    names: ['disclosure'],
+    load: async () => (await import('./commands/disclosure.ts')).addDisclosureCommands,
+  },
+  {
+    names: ['upstream-report'],
+    load: async () => (await import('./commands/upstream-report.ts')).addUpstreamReportCommands,
+  },
   { names: ['device'], load: async () => (await import('./commands/device.ts')).addDeviceCommands },
   {
     names: ['blind-spots'],

@@ -37,6 +37,7 @@ const GUIDES = [
   'supplier-feeds',
   'advisories',
   'portfolio',
+  'disclosure',
   'law',
   'figures',
   'ssvc',

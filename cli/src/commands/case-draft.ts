@@ -35,6 +35,10 @@ export function addCaseDrafts(command: Command): void {
     .option('--field <key>', 'only the text of this field, to copy')
     .option('--missing', 'only list the fields that are wanted and empty')
     .action(showDraft)
+  withCase(command.command('draft-intermediate'))
+    .description('Print a text for an intermediate report that the CSIRT asked for')
+    .argument('<request>', 'the id of what it asked, as case show --facts lists it')
+    .action(showIntermediate)
   withCase(command.command('write'))
     .description('Write a field of a draft over what is proposed')
     .argument('<stage>', 'early-warning, notification or final-report', readOneOf(DRAFT_STAGE))
@@ -60,6 +64,7 @@ export function addCaseDrafts(command: Command): void {
 }
 
 const DRAFT = `${CASE}/drafts/{stage}` as const
+const INTERMEDIATE = `${CASE}/report-requests/{requestId}/draft` as const
 
 interface DraftOptions extends ConnectionOptions {
   format: 'text' | 'markdown'
@@ -80,6 +85,17 @@ async function showDraft(text: string, stage: Stage, options: DraftOptions): Pro
   const path = `/cases/${of.caseId}/drafts/${stage}/export?format=${options.format}`
   await download(session, path, undefined)
   noteFaults(draft)
+}
+
+async function showIntermediate(
+  name: string,
+  requestId: string,
+  options: ConnectionOptions,
+): Promise<void> {
+  const { client, params } = await openCase(name, options)
+  const draft = await client.get(INTERMEDIATE, { params: { ...params, requestId } })
+  if (options.json) return printJson(draft)
+  printLine(sanitiseLines(draft.text))
 }
 
 /** What people wrote may hold what a terminal would act on. */
@@ -190,7 +206,9 @@ async function submit(
   /** The draft as it is now: what people copied from it. */
   async function readDraft() {
     if (stage === 'IntermediateReport')
-      throw usageError('An intermediate report has no draft: give its text with --file.')
+      throw usageError(
+        'Give the text with --file: case draft-intermediate prints one to begin with.',
+      )
     const draft = await client.get(DRAFT, { params: { ...params, stage } })
     noteFaults(draft)
     const fields = draft.fields.filter(({ text }) => text !== '')
