@@ -89,6 +89,21 @@ const draft = createRoute({
   ...page('/cases/$caseId/drafts/$stage'),
   component: lazy(() => import('./features/cases/draft-page.tsx'), 'DraftPage'),
 })
+const disclosureReports = createRoute({
+  ...page('/disclosure-reports'),
+  validateSearch: searches.DISCLOSURE_REPORTS.parse,
+  component: lazy(
+    () => import('./features/cases/disclosure/reports-page.tsx'),
+    'DisclosureReportsPage',
+  ),
+})
+const disclosureReport = createRoute({
+  ...page('/disclosure-reports/$reportId'),
+  component: lazy(
+    () => import('./features/cases/disclosure/report-page.tsx'),
+    'DisclosureReportPage',
+  ),
+})
 const productLines = createRoute({
   ...page('/product-lines'),
   component: lazy(() => import('./features/product-lines/lines-page.tsx'), 'ProductLinesPage'),
@@ -231,6 +246,8 @@ export const routeTree = root.addChildren([
     cases,
     oneCase,
     draft,
+    disclosureReports,
+    disclosureReport,
     productLines,
     productLine,
     firmwares,

@@ -108,6 +108,8 @@ export const CASES = pageSearch({
   older: flag('listed before reporting began'),
   q: text(quoted),
 })
+/** Without `show`, those that are neither dismissed nor disclosed. */
+export const DISCLOSURE_REPORTS = pageSearch({ show: oneOf(['waiting', 'all']) })
 export type CasesSearch = SearchOf<typeof CASES>
 
 export const FINDING = pageSearch({ asOf: pastInstant() })

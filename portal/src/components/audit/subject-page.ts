@@ -41,7 +41,10 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   }),
   'alert-rule': findAlerts('rules'),
   'api-key': findSettings('api-keys'),
-  case: (workspaceId, id) => findAuditLog(workspaceId, `case:${id}`),
+  case: (workspaceId, caseId) => ({
+    to: '/w/$workspaceId/cases/$caseId',
+    params: { workspaceId, caseId },
+  }),
   deployment: findDeployment,
   'deployment-cohort': (workspaceId, deploymentCohortId) => ({
     to: '/w/$workspaceId/deployments/$deploymentCohortId',
@@ -63,8 +66,13 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   member: findSettings('members'),
   'notification-target': findAlerts('targets'),
   'package-override': (workspaceId, id) => findAuditLog(workspaceId, `package-override:${id}`),
+  'disclosure-report': (workspaceId, reportId) => ({
+    to: '/w/$workspaceId/disclosure-reports/$reportId',
+    params: { workspaceId, reportId },
+  }),
   'security-advisory': (workspaceId, id) => findAuditLog(workspaceId, `security-advisory:${id}`),
   'product-line': (workspaceId, id) => findAuditLog(workspaceId, `product-line:${id}`),
+  'upstream-report': (workspaceId, id) => findAuditLog(workspaceId, `upstream-report:${id}`),
   'supplier-feed': (workspaceId) => ({
     to: '/w/$workspaceId/settings/suppliers',
     params: { workspaceId },

@@ -47,3 +47,56 @@ export const draftQuery = (workspaceId: string, caseId: string, stage: DraftStag
         params: { workspaceId, caseId, stage },
       }),
   })
+
+export interface DisclosureReportFilter {
+  isOpen?: 'true'
+  isWaiting?: 'true'
+  caseId?: string
+}
+
+export const disclosureReportsQuery = (workspaceId: string, filter: DisclosureReportFilter) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'disclosure-reports', filter],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/disclosure-reports', {
+        params: { workspaceId },
+        query: { ...filter },
+      }),
+    refetchInterval: AGAIN_MS,
+  })
+
+export const disclosureReportQuery = (workspaceId: string, reportId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'disclosure-report', reportId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/disclosure-reports/{reportId}', {
+        params: { workspaceId, reportId },
+      }),
+    refetchInterval: AGAIN_MS,
+  })
+
+export const disclosurePolicyQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'disclosure-policy'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/disclosure-policy', { params: { workspaceId } }),
+  })
+
+export const upstreamReportsQuery = (workspaceId: string, cveId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'upstream-reports', cveId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/upstream-reports', {
+        params: { workspaceId },
+        query: { cveId },
+      }),
+  })
+
+export const intermediateDraftQuery = (workspaceId: string, caseId: string, requestId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'intermediate-draft', caseId, requestId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/cases/{caseId}/report-requests/{requestId}/draft', {
+        params: { workspaceId, caseId, requestId },
+      }),
+  })

@@ -123,13 +123,23 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
     case 'ComponentSupportEnding':
       return name
     case 'CaseDeadline':
-      return (
-        <Link
-          to="/w/$workspaceId/cases/$caseId"
-          params={{ workspaceId, caseId: series.replace(/\/.*/, '') }}
-        >
-          {name}
-        </Link>
-      )
+      return <DeadlineName series={series}>{name}</DeadlineName>
   }
+}
+
+/** Of a report from outside, or of a case. */
+function DeadlineName({ series, children }: { series: string; children: string }) {
+  const workspaceId = useWorkspaceId()
+  const [caseId = '', reportId = ''] = series.split('/')
+  if (caseId === 'disclosure-report')
+    return (
+      <Link to="/w/$workspaceId/disclosure-reports/$reportId" params={{ workspaceId, reportId }}>
+        {children}
+      </Link>
+    )
+  return (
+    <Link to="/w/$workspaceId/cases/$caseId" params={{ workspaceId, caseId }}>
+      {children}
+    </Link>
+  )
 }

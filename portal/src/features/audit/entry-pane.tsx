@@ -155,8 +155,10 @@ const TYPES: Record<AuditLogEntry['subjects'][number]['type'], string> = {
   'notification-target': 'Target',
   'package-override': 'Override',
   'product-line': 'Product line',
+  'disclosure-report': 'Report from outside',
   'security-advisory': 'Advisory',
   'supplier-feed': 'Supplier',
+  'upstream-report': 'Upstream report',
   vulnerability: 'Vulnerability',
   webhook: 'Webhook',
 }

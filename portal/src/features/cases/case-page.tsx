@@ -10,6 +10,7 @@ import { GoodPractice, Law, NoAdvice } from '../../components/cases/law-mark.tsx
 import { formatSpan } from '../../components/cases/clock-drawing.ts'
 import { caseQuery, productLinesQuery } from '../../components/cases/queries.ts'
 import { nameCase, STATE_WORDS, TYPE_WORDS } from '../../components/cases/words.ts'
+import { UpstreamReports } from '../../components/cases/upstream-reports.tsx'
 import { FailedPage } from '../../components/failed-page.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -27,6 +28,7 @@ import { ClocksPanel } from './clocks-panel.tsx'
 import { Concerned } from './concerned.tsx'
 import { close, dismiss, reopen } from './ending-acts.ts'
 import { FactsPanel } from './facts-panel.tsx'
+import { JoinedReports } from './joined-reports.tsx'
 import { MissingPanel } from './missing-panel.tsx'
 import { ReportsPanel } from './reports-panel.tsx'
 import { setAwareness, watch } from './stating-acts.ts'
@@ -95,6 +97,8 @@ function Content({ one }: { one: Case }) {
             <MissingPanel {...part} lines={lines} all={data?.productLines ?? []} />
             <Concerned {...part} all={data?.productLines ?? []} />
             <ReportsPanel {...part} />
+            <JoinedReports caseId={one.id} />
+            {one.cveId !== null && <UpstreamReports cveId={one.cveId} />}
           </div>
           <div className={css['stack']}>
             {one.type === 'Vulnerability' && <Assessment {...part} />}

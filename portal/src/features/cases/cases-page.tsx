@@ -149,6 +149,9 @@ export function CasesPage() {
           }
           aside={
             <>
+              <Link to="/w/$workspaceId/disclosure-reports" params={{ workspaceId }}>
+                Reports from outside
+              </Link>
               <Link to="/w/$workspaceId/product-lines" params={{ workspaceId }}>
                 Product lines
               </Link>

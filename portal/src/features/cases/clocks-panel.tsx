@@ -10,6 +10,7 @@ import { ActButtons, type OfferedAct } from './act-button.tsx'
 import type { ActOn, CasePart } from './act.ts'
 import css from './cases.module.css'
 import { recordUsersNotInformed } from './ending-acts.ts'
+import { IntermediateActs } from './intermediate-acts.tsx'
 import { recordUsersInformed, recordReport, requestReport } from './report-acts.ts'
 import { setMeasure } from './stating-acts.ts'
 
@@ -43,8 +44,14 @@ export function ClocksPanel({ one, now, onAct, timeZones }: ClocksPanelProps) {
           >
             {isOpen && clock.doneAt === null && (
               <div className={css['clockActs']}>
-                <ToDraft caseId={one.id} stage={clock.stage} />
-                <ActButtons acts={offerActs(on, clock)} onAct={onAct} size="small" />
+                {clock.requestId === null ? (
+                  <>
+                    <ToDraft caseId={one.id} stage={clock.stage} />
+                    <ActButtons acts={offerActs(on, clock)} onAct={onAct} size="small" />
+                  </>
+                ) : (
+                  <IntermediateActs one={one} requestId={clock.requestId} onAct={onAct} />
+                )}
               </div>
             )}
           </Clock>

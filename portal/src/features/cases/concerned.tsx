@@ -12,12 +12,14 @@ import { useWorkspaceId } from '../../session.ts'
 import { ActButtons } from './act-button.tsx'
 import type { CasePart } from './act.ts'
 import css from './cases.module.css'
-import { addLines } from './stating-acts.ts'
+import { addLines, addVersions, removeLine } from './stating-acts.ts'
+import { useOfferedVersions } from './offered-versions.ts'
 
 export function Concerned({ one, onAct, all }: CasePart & { all: readonly ProductLine[] }) {
   const workspaceId = useWorkspaceId()
   const { productLines, memberStates, coordinatorStates, versions, deviceCount } = one
   const isEnded = one.state === 'Closed' || one.state === 'Dismissed'
+  const offered = useOfferedVersions(all, one)
   return (
     <Panel
       title="Whom it concerns"
@@ -63,7 +65,13 @@ export function Concerned({ one, onAct, all }: CasePart & { all: readonly Produc
       {!isEnded && (
         <ActButtons
           size="small"
-          acts={[{ act: addLines({ workspaceId, one }, all), label: 'Add product lines…' }]}
+          acts={[
+            { act: addLines({ workspaceId, one }, all), label: 'Add product lines…' },
+            ...(productLines.length > 0
+              ? [{ act: removeLine({ workspaceId, one }), label: 'Remove a line…' }]
+              : []),
+            { act: addVersions({ workspaceId, one }, offered), label: 'Add versions…' },
+          ]}
           onAct={onAct}
         />
       )}

@@ -188,3 +188,73 @@ export function addLines(on: ActOn & { one: Case }, lines: readonly ProductLine[
       }),
   }
 }
+
+/** It stays out, also where the case has its firmware. */
+export function removeLine(on: ActOn & { one: Case }): CaseAct {
+  return {
+    title: 'Remove a product line',
+    what: 'The case is no longer about it, and it stays out until somebody adds it again. Versions that were found stay.',
+    verb: 'Remove product line',
+    told: `${on.one.title}: product line removed`,
+    scope: 'Cases: decide',
+    isEnding: true,
+    fields: [
+      {
+        name: 'productLineId',
+        label: 'Product line',
+        kind: 'choice',
+        isRequired: true,
+        options: on.one.productLines.map(({ id, name }) => ({ value: id, label: name })),
+      },
+      buildReason('Because', true),
+    ],
+    send: (values) =>
+      api.post(`${CASE}/product-lines/remove`, {
+        params: readParams(on),
+        body: {
+          productLineId: values['productLineId'] ?? '',
+          reason: readReason(values) ?? '',
+        },
+      }),
+  }
+}
+
+interface OfferedVersion {
+  id: string
+  firmware: string
+  name: string
+}
+
+/** Versions without a finding, such as those of an incident. */
+export function addVersions(
+  on: ActOn & { one: Case },
+  versions: readonly OfferedVersion[],
+): CaseAct {
+  const known = new Set(on.one.versions.map(({ firmwareVersionId }) => firmwareVersionId))
+  const offered = versions.filter(({ id }) => !known.has(id))
+  return {
+    title: 'Add versions',
+    what: 'Names versions that the case is about, also without a finding. They stay in the case.',
+    verb: 'Add versions',
+    told: `${on.one.title}: versions added`,
+    scope: 'Cases: write',
+    fields: [
+      {
+        name: 'firmwareVersionIds',
+        label: 'Versions',
+        kind: 'many',
+        isRequired: true,
+        ...(offered.length === 0 && { description: 'There is no other version to offer' }),
+        options: offered.map(({ id, firmware, name }) => ({
+          value: id,
+          label: `${firmware} ${name}`,
+        })),
+      },
+    ],
+    send: (values) =>
+      api.post(`${CASE}/versions`, {
+        params: readParams(on),
+        body: { firmwareVersionIds: (values['firmwareVersionIds'] ?? '').split(' ') },
+      }),
+  }
+}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
+import { UpstreamReports } from '../../components/cases/upstream-reports.tsx'
 import { CasesOfVulnerability } from '../../components/cases/cases-of-vulnerability.tsx'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
@@ -118,6 +119,7 @@ function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | und
               </div>
             )}
             <Earlier finding={finding} />
+            {!isPast && <UpstreamReports cveId={cve.id} findingId={finding.id} />}
           </Answer>
           {!isPast && (
             <Answer number={5} title="Discussion" note="between colleagues, in no VEX document">

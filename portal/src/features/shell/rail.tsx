@@ -11,7 +11,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { casesQuery } from '../../components/cases/queries.ts'
+import { casesQuery, disclosureReportsQuery } from '../../components/cases/queries.ts'
 import { useShell } from '../../components/shell-context.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspace, useWorkspaceId } from '../../session.ts'
@@ -87,6 +87,7 @@ export function Rail() {
             {'waits' in place && <Waiting {...place.waits} />}
             {place.name === 'Findings' && <Proposals />}
             {'hasClocks' in place && <OpenClocks />}
+            {'hasClocks' in place && <WaitingReports />}
           </li>
         ))}
       </ul>
@@ -156,7 +157,38 @@ function Proposals() {
   )
 }
 
-/** How many cases have running clocks. The rail asks for these alone: there are few. */
+/** Reports from outside that somebody is to answer or to assess. */
+function WaitingReports() {
+  const workspaceId = useWorkspaceId()
+  const isAllowed = useMay('Cases: read')
+  const isLocked = useWorkspace()?.secondFactorMissing === true
+  const { data } = useQuery({
+    ...disclosureReportsQuery(workspaceId, { isWaiting: 'true' }),
+    enabled: isAllowed && !isLocked,
+  })
+  const count = data?.counts.waiting ?? 0
+  if (count === 0) return null
+  return (
+    <Link
+      to="/w/$workspaceId/disclosure-reports"
+      params={{ workspaceId }}
+      search={{ show: 'waiting' }}
+      className={css['below']}
+      activeProps={{ className: css['here'], 'aria-current': 'page' }}
+    >
+      {formatCountOf(count, 'report')} from outside
+    </Link>
+  )
+}
+
+const describeWaiting = ({ open, late, proposed }: Record<'open' | 'late' | 'proposed', number>) =>
+  [
+    ...(open > 0 ? [`${formatCount(open)} with running clocks`] : []),
+    ...(late > 0 ? [`${formatCount(late)} late`] : []),
+    ...(proposed > 0 ? [`${formatCount(proposed)} to assess`] : []),
+  ].join(', ')
+
+/** How many cases have running clocks or wait to be assessed. The rail asks for those with clocks alone: there are few. */
 function OpenClocks() {
   const workspaceId = useWorkspaceId()
   const isAllowed = useMay('Cases: read')
@@ -171,20 +203,24 @@ function OpenClocks() {
         ?
       </span>
     )
-  const { open = 0, late = 0 } = data?.counts ?? {}
-  if (open === 0) return null
-  const words = `${formatCount(open)} with running clocks${late > 0 ? `, ${formatCount(late)} late` : ''}`
+  return data ? <CountedCases {...data.counts} /> : null
+}
+
+function CountedCases({ open, late, proposed }: Record<'open' | 'late' | 'proposed', number>) {
+  const workspaceId = useWorkspaceId()
+  if (open + proposed === 0) return null
+  const words = describeWaiting({ open, late, proposed })
   return (
     <Link
       to="/w/$workspaceId/cases"
       params={{ workspaceId }}
-      search={{ state: 'Open' }}
+      search={open > 0 ? { state: 'Open' } : { state: 'Proposed' }}
       className={`${css['waiting']} ${late > 0 ? css['late'] : ''}`}
       title={words}
       aria-label={words}
       activeProps={{ 'aria-current': undefined }}
     >
-      {formatCount(open)}
+      {formatCount(open + proposed)}
     </Link>
   )
 }

@@ -48,6 +48,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/disclosure-reports',
+    title: 'Reports from outside',
+    subtitle: 'vulnerabilities that others report, and the public page',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/product-lines',
     title: 'Product lines',
     subtitle: 'what is placed on the market under one name',
