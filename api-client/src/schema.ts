@@ -9033,6 +9033,10 @@ export interface components {
             disclosureDays?: number;
             /** @description Reports that are taken within 24 hours */
             mostPerDay?: number;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly pageUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
         };
         DisclosureReport: {
             id: string;
@@ -13154,22 +13158,6 @@ export interface components {
             /** @description Most frequent first */
             reasons: components["schemas"]["ReasonCount"][];
         };
-        UpdateDisclosurePolicyCommand: {
-            /** @description Whether everybody can open the page and send reports */
-            isPublic: boolean;
-            /** @description Stands above the form, as text; null: a sentence of the product */
-            policy?: string | null;
-            /** @description Whether the form offers the names of product lines */
-            showsProductLines?: boolean;
-            /** @description Working days until a person answers; good practice, no law */
-            answerDays?: number;
-            /** @description Working days until it is assessed; good practice, no law */
-            assessmentDays?: number;
-            /** @description Days until it is disclosed; good practice, no law */
-            disclosureDays?: number;
-            /** @description Reports that are taken within 24 hours */
-            mostPerDay?: number;
-        };
         UpdateOfDevice: {
             /** @description Id of the latest attempt */
             updateId: string;
@@ -13207,20 +13195,6 @@ export interface components {
                     firmware: components["schemas"]["Reference"];
                 }[];
             };
-        };
-        UpdateUpstreamReportCommand: {
-            /**
-             * Format: date-time
-             * @description Not in the future
-             * @example 2026-11-02T21:40:00Z
-             */
-            reportedAt: string;
-            /** @description Whoever makes or maintains the component */
-            recipient: string;
-            /** @description What was reported */
-            text: string;
-            /** @description null: none was shared */
-            fix?: string | null;
         };
         UpdatesOfDevicePage: {
             deviceUpdates: components["schemas"]["UpdateOfDevice"][];
@@ -13284,6 +13258,28 @@ export interface components {
             text?: string;
             /** @description null: none was shared */
             fix?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly cveId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly findingId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly firmwareVersionId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly firmwareName?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly versionName?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly componentName?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly componentVersion?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdByEmail?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
         };
         /** UrgentVulnerabilityFinding */
         UrgentFindingCondition: {
@@ -15138,9 +15134,7 @@ export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertInciden
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
-export type UpdateDisclosurePolicyCommand = components['schemas']['UpdateDisclosurePolicyCommand'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
-export type UpdateUpstreamReportCommand = components['schemas']['UpdateUpstreamReportCommand'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
 export type UploadAccepted = components['schemas']['UploadAccepted'];
 export type UpstreamReport = components['schemas']['UpstreamReport'];
@@ -29401,7 +29395,32 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateDisclosurePolicyCommand"];
+                /**
+                 * @example {
+                 *       "isPublic": false,
+                 *       "answerDays": 5
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whether everybody can open the page and send reports */
+                    isPublic: boolean;
+                    /** @description Stands above the form, as text; null: a sentence of the product */
+                    policy?: string | null;
+                    /** @description Whether the form offers the names of product lines */
+                    showsProductLines?: boolean;
+                    /** @description Working days until a person answers; good practice, no law */
+                    answerDays?: number;
+                    /** @description Working days until it is assessed; good practice, no law */
+                    assessmentDays?: number;
+                    /** @description Days until it is disclosed; good practice, no law */
+                    disclosureDays?: number;
+                    /** @description Reports that are taken within 24 hours */
+                    mostPerDay?: number;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly pageUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
             };
         };
         responses: {
@@ -29447,7 +29466,19 @@ export interface operations {
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "isPublic": false,
+                 *       "answerDays": 5
+                 *     }
+                 */
                 "application/merge-patch+json": components["schemas"]["DisclosurePolicyPatch"];
+                /**
+                 * @example {
+                 *       "isPublic": false,
+                 *       "answerDays": 5
+                 *     }
+                 */
                 "application/json": components["schemas"]["DisclosurePolicyPatch"];
             };
         };
@@ -30071,7 +30102,42 @@ export interface operations {
                  *       "text": "The applet reads past the end of its buffer."
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateUpstreamReportCommand"];
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Not in the future
+                     * @example 2026-11-02T21:40:00Z
+                     */
+                    reportedAt: string;
+                    /** @description Whoever makes or maintains the component */
+                    recipient: string;
+                    /** @description What was reported */
+                    text: string;
+                    /** @description null: none was shared */
+                    fix?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly cveId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly findingId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmwareVersionId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmwareName?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly versionName?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly componentName?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly componentVersion?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
             };
         };
         responses: {

@@ -131,7 +131,7 @@ const CHANGED: Record<string, () => Promise<string>> = {
 /** Members that its GET answers and nobody writes. */
 function readOnlyOf(path: string, hasTime = false): object {
   if (path.endsWith('/owner-rules')) return {}
-  if (path.endsWith('/advisory-publisher')) return { pageUrl: 1 }
+  if (/\/(advisory-publisher|disclosure-policy)$/.test(path)) return { pageUrl: 1 }
   if (path.endsWith('/lines')) return { withoutLine: 1 }
   if (path.endsWith('/licence-rules'))
     return path.startsWith('/firmwares') ? { workspaceRules: 1 } : {}

@@ -6,6 +6,7 @@ import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { explainFileFault } from '../file-faults.ts'
 import { readPositiveInteger } from '../option-values.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 
 const POLICY = '/workspaces/{workspaceId}/disclosure-policy'
@@ -72,8 +73,8 @@ const describePolicy = (policy: DisclosurePolicy) =>
   [
     policy.isPublic ? 'Public: everybody can send reports' : 'Not public: no report is taken',
     `Page:                          ${policy.pageUrl}`,
-    `First answer (good practice):  ${policy.answerDays} working days`,
-    `Assessment (good practice):    ${policy.assessmentDays} working days`,
-    `Disclosure (good practice):    ${policy.disclosureDays} days`,
+    `First answer (good practice):  ${formatCount(policy.answerDays, 'working day')}`,
+    `Assessment (good practice):    ${formatCount(policy.assessmentDays, 'working day')}`,
+    `Disclosure (good practice):    ${formatCount(policy.disclosureDays, 'day')}`,
     `At most:                       ${policy.mostPerDay} reports a day`,
   ].join('\n')

@@ -23,7 +23,7 @@ const TOLD_BEFORE: Readonly<Record<ReportStep, number>> = {
 }
 
 /** What begins the name of a series, so that it is no case. */
-export const SERIES_PREFIX = 'disclosure-report'
+const SERIES_PREFIX = 'disclosure-report'
 
 export const listDeadlines = (reports: readonly WatchedReport[], at: Date): Deadline[] =>
   reports.flatMap((one) => one.clocks.flatMap((clock) => readClock(one, clock, at)))

@@ -8,7 +8,7 @@ import { type Faults, MOST, type Submission } from './submission.ts'
 
 const PRACTICE = renderHtml`<span class="mark">good practice</span>`
 
-export const EMPTY: Submission = { title: '', text: '', contact: '', credit: '', productLineId: '' }
+const EMPTY: Submission = { title: '', text: '', contact: '', credit: '', productLineId: '' }
 
 interface FormPage {
   policy: OpenPolicy

@@ -1,14 +1,7 @@
 import { Type } from 'typebox'
 import { defineMessage } from '../../platform/jobs/queue.ts'
-import {
-  Exactly,
-  ExactShape,
-  Name,
-  Nullable,
-  OneOf,
-  Shape,
-  Timestamp,
-} from '../../platform/http/schemas.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
+import { Exactly, Name, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { DISMISSALS, EVENT_KINDS, REPORT_STATES, REPORT_STEPS } from './standing.ts'
 import { MOST } from './submission.ts'
 
@@ -38,21 +31,27 @@ const policy = {
   }),
 }
 
-export const UpdatePolicyCommand = ExactShape('UpdateDisclosurePolicyCommand', {
-  isPublic: policy.isPublic,
-  policy: Type.Optional(policy.policy),
-  showsProductLines: Type.Optional(policy.showsProductLines),
-  answerDays: Type.Optional(policy.answerDays),
-  assessmentDays: Type.Optional(policy.assessmentDays),
-  disclosureDays: Type.Optional(policy.disclosureDays),
-  mostPerDay: Type.Optional(policy.mostPerDay),
-})
-
 export const DisclosurePolicy = Shape('DisclosurePolicy', {
   ...policy,
   pageUrl: Type.String({ description: 'Where everybody finds policy and form while it is public' }),
   updatedAt: Nullable(Timestamp),
 })
+
+export const UpdatePolicyCommand = Replacing(
+  Exactly(
+    {
+      isPublic: policy.isPublic,
+      policy: Type.Optional(policy.policy),
+      showsProductLines: Type.Optional(policy.showsProductLines),
+      answerDays: Type.Optional(policy.answerDays),
+      assessmentDays: Type.Optional(policy.assessmentDays),
+      disclosureDays: Type.Optional(policy.disclosureDays),
+      mostPerDay: Type.Optional(policy.mostPerDay),
+    },
+    { examples: [{ isPublic: false, answerDays: 5 }] },
+  ),
+  DisclosurePolicy,
+)
 
 const State = OneOf('DisclosureReportState', REPORT_STATES)
 const Step = OneOf('DisclosureReportStep', REPORT_STEPS)
@@ -90,7 +89,7 @@ const summary = {
   ),
 }
 
-export const DisclosureReportSummary = Shape('DisclosureReportSummary', summary)
+const DisclosureReportSummary = Shape('DisclosureReportSummary', summary)
 
 export const DisclosureReportList = Shape('DisclosureReportList', {
   reports: Type.Array(DisclosureReportSummary),

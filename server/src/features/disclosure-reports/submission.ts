@@ -12,7 +12,7 @@ export interface Submission {
   productLineId: string
 }
 
-export type SubmissionField = keyof Submission
+type SubmissionField = keyof Submission
 export type Faults = Partial<Record<SubmissionField | 'form', string>>
 
 /** A browser sends line breaks as CR LF. PostgreSQL stores no U+0000. Other controls would act on terminals. */

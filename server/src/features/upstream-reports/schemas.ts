@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Exactly, ExactShape, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
+import { Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 const Text = (most: number, description: string) =>
   Type.String({ minLength: 1, maxLength: most, pattern: '\\S', description })
@@ -25,9 +26,6 @@ const example = {
 }
 
 export const CreateUpstreamReportCommand = Exactly(command, { examples: [example] })
-export const UpdateUpstreamReportCommand = ExactShape('UpdateUpstreamReportCommand', command, {
-  examples: [example],
-})
 
 export const UpstreamReport = Shape('UpstreamReport', {
   id: Type.String(),
@@ -46,6 +44,11 @@ export const UpstreamReport = Shape('UpstreamReport', {
   createdByEmail: Nullable(Type.String()),
   updatedAt: Timestamp,
 })
+
+export const UpdateUpstreamReportCommand = Replacing(
+  Exactly(command, { examples: [example] }),
+  UpstreamReport,
+)
 
 export const UpstreamReportList = Shape('UpstreamReportList', {
   upstreamReports: Type.Array(UpstreamReport),

@@ -6,7 +6,7 @@ import { formatForField } from '../../../format/dates.ts'
 import { type CaseAct, buildReason, readInstant, readReason, tellNow } from '../act.ts'
 import { DISMISSAL_WORDS } from './words.ts'
 
-export const REPORT = '/workspaces/{workspaceId}/disclosure-reports/{reportId}'
+const REPORT = '/workspaces/{workspaceId}/disclosure-reports/{reportId}'
 
 export interface ActOnReport {
   workspaceId: string
