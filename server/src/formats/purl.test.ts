@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
-import { formatPurl, makePurl, parsePurl, formatPurlKey, readPurl } from './purl.ts'
+import { formatPurl, formatPurlKey, makePurl, normalisePurl, parsePurl, readPurl } from './purl.ts'
 
 describe('parsePurl', () => {
   it('takes a purl apart', () => {
@@ -173,3 +173,16 @@ describeWithSharedData('purl vectors', (folder) => {
     expect(tests.length - failed.length).toBe(463)
   })
 })
+
+it.each`
+  declared                     | written                      | because
+  ${'pkg:PyPI/My_Package@1.0'} | ${'pkg:pypi/my-package@1.0'} | ${'its type has rules'}
+  ${'pkg://npm/%40Acme/x@1'}   | ${'pkg:npm/%40Acme/x@1'}     | ${'it is canonical'}
+  ${'pkg:generic/%zz'}         | ${'pkg:generic/%zz'}         | ${'it is no purl'}
+  ${'busybox 1.36'}            | ${'busybox 1.36'}            | ${'it is no purl'}
+`(
+  'writes $declared as $written, as $because',
+  ({ declared, written }: Record<'declared' | 'written', string>) => {
+    expect(normalisePurl(declared)).toBe(written)
+  },
+)

@@ -83,6 +83,12 @@ export function makePurl(parts: LooseParts): PurlReading {
   return fault === undefined ? { purl } : { fault }
 }
 
+/** The canonical text of what somebody declares. What is not a purl stays as it was received. */
+export function normalisePurl(text: string): string {
+  const purl = parsePurl(text)
+  return purl ? formatPurl(purl) : text
+}
+
 /** The canonical text. */
 export function formatPurl({ type, namespace, name, version, qualifiers, subpath }: Purl): string {
   const path = [

@@ -1,6 +1,7 @@
 /** Findings as CSV, one record each. */
 import { encodeFindingId } from '../../formats/finding-id.ts'
 import { writeCsvTable } from '../../formats/csv.ts'
+import { normalisePurl } from '../../formats/purl.ts'
 import type { DecidedFinding } from './store.ts'
 
 export interface ExportedVersion {
@@ -20,7 +21,7 @@ const TABLE = writeCsvTable<DecidedFinding & ExportedVersion>([
   'componentName',
   'componentVersion',
   'componentVendor',
-  'componentPurl',
+  ['componentPurl', ({ componentPurl }) => componentPurl && normalisePurl(componentPurl)],
   'componentCpe',
   'assessment',
   'justification',

@@ -17,6 +17,7 @@ import {
 } from '../deployments/index.ts'
 import { listDevices } from '../devices/index.ts'
 import { listAcceptances } from '../triage/index.ts'
+import { normalisePurl } from '../../formats/purl.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
 import { describeOutcome } from '../ssvc/index.ts'
@@ -195,7 +196,7 @@ export const exportWorkspaceComponents = defineExport(
     'packageName',
     'version',
     'vendor',
-    'purl',
+    ['purl', ({ purl }) => purl && normalisePurl(purl)],
     'cpes',
     'licenses',
     'scope',

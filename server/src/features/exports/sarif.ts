@@ -6,6 +6,7 @@ import { encodeFindingId } from '../../formats/finding-id.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import { type ExportedVersion, findAcceptance } from './csv.ts'
 import type { DecidedFinding, ExportedFinding, ExportedVulnerability } from './store.ts'
+import { normalisePurl } from '../../formats/purl.ts'
 import { cutText } from '../../formats/shorten.ts'
 
 interface SarifInput {
@@ -186,7 +187,7 @@ function createLocation(finding: ExportedFinding, version: ExportedVersion) {
   const { componentName, componentVersion, componentPurl, fileName } = finding
   const parent = `${version.firmwareSlug}@${version.firmwareVersionName}`
   const own =
-    componentPurl ??
+    (componentPurl && normalisePurl(componentPurl)) ??
     (componentVersion === null ? componentName : `${componentName}@${componentVersion}`)
   return {
     logicalLocations: [

@@ -900,6 +900,27 @@ describe('exporting', () => {
     },
   )
 
+  it.each(['openvex', 'cyclonedx', 'csaf'] as const)(
+    'writes %s with the canonical purls of the component and of the version, whatever was declared',
+    async (format) => {
+      const { id, product } = await givenFlaw()
+      const purl = `pkg://PyPI/${product.toUpperCase()}_X@1.0?b=2&A=1`
+      const given = await givenVersion(bom([{ name: product, purl }]))
+      const path = `/firmware-versions/${given.firmwareVersionId}`
+      await given.client.patch(path, { purl: 'pkg:GitHub/Acme/Gateway@2' })
+      await assess(given, await finding(given, id), { assessment: 'FalsePositive' })
+
+      const answer = await given.client.get(`${path}/vex?format=${format}`)
+
+      expect(validate?.(format, answer.json()) ?? []).toEqual([])
+      expect(answer.body).toContain(`"pkg:pypi/${product.toLowerCase()}-x@1.0?a=1&b=2"`)
+      expect(answer.body).toContain('"pkg:github/acme/gateway@2"')
+      expect(answer.body).not.toContain('PyPI')
+      const preview = await given.client.post(`${path}/vex?dryRun=true`, answer.json<object>())
+      expect(preview.json()).toMatchObject({ unchangedCount: 1, unmatched: [] })
+    },
+  )
+
   /** Findings decided in each way: by persons, by documents of each standard, in an SBOM, in the version before. */
   async function givenDecidedInEachWay() {
     const flaws = []

@@ -1,6 +1,6 @@
 /** What a VEX document states about a firmware version, from what people decided and documents said. */
 import { formatCpe, parseCpe } from '../../../formats/cpe.ts'
-import { formatPurl, makePurl } from '../../../formats/purl.ts'
+import { formatPurl, makePurl, normalisePurl } from '../../../formats/purl.ts'
 import type { ExportedThing, VexVerdict } from '../../../formats/vex/export.ts'
 import type { DecidedRow, HeldPackage, ReceivedRow } from './store.ts'
 
@@ -57,7 +57,8 @@ export function listExportedThings(packages: readonly HeldPackage[]): Map<string
   return new Map(
     packages.map(({ packageId, name, version, purl, cpe }) => {
       const made = makePurl({ type: 'generic', name, version: version ?? undefined })
-      const named = purl ?? ('purl' in made ? formatPurl(made.purl) : `pkg:generic/${name}`)
+      const own = 'purl' in made ? formatPurl(made.purl) : `pkg:generic/${name}`
+      const named = purl === null ? own : normalisePurl(purl)
       let ref = named
       for (let count = 2; refs.has(ref); count++) ref = `${named}~${count}`
       refs.add(ref)

@@ -1,5 +1,5 @@
 /** Finds the targets of statements: what they apply to in the present inventory of a firmware version. */
-import { makePurl, formatPurl } from '../../../formats/purl.ts'
+import { formatPurl, makePurl, normalisePurl } from '../../../formats/purl.ts'
 import { listHashNames } from '../../../formats/vex/hashes.ts'
 import type { VexProduct } from '../../../formats/vex/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -23,7 +23,7 @@ export function choosePurl(version: {
   purl: string | null
   firmware: { slug: string }
 }): string {
-  if (version.purl !== null) return version.purl
+  if (version.purl !== null) return normalisePurl(version.purl)
   const made = makePurl({ type: 'generic', name: version.firmware.slug, version: version.name })
   return 'purl' in made ? formatPurl(made.purl) : `pkg:generic/${version.firmware.slug}`
 }
