@@ -34,6 +34,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   logs: [],
   alerts: [],
   'accepted-risks': [],
+  owners: [],
   fairness: [],
   portal: ['FOLDER'],
   'portal-fleet': ['FOLDER/fleet'],

@@ -578,7 +578,7 @@ export interface paths {
         get?: never;
         /**
          * Choose what mails you get of a workspace
-         * @description The weekly mail tells what is new, what was decided and what is overdue. It comes at a day and time of yours.
+         * @description The weekly mail tells what is new, what was decided and what is overdue. It comes at a day and time of yours. Whoever may decide is also told of proposals that wait, unless they want no such mails.
          */
         put: operations["changeMyNotifications"];
         post?: never;
@@ -3387,7 +3387,7 @@ export interface paths {
         };
         /**
          * Figures of a period as CSV
-         * @description A line for each value, of all cases and by severity, month, firmware and owner. A text that a spreadsheet would read as a formula gets an apostrophe in front.
+         * @description A line for each value, of all cases and by severity, SSVC outcome, month, firmware, owner and person. A text that a spreadsheet would read as a formula gets an apostrophe in front.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -9396,7 +9396,7 @@ export interface components {
             title: string;
             definition: string;
             values: components["schemas"]["FigureValue"][];
-            /** @description The same of a part of the cases: by severity, month, firmware, and who decided */
+            /** @description The same of a part of the cases: by severity, SSVC outcome, month, firmware, owner (`Owner`: the team or member whose findings they were on the day), and whoever decided or was named for an accepted risk (`Person`). A case of several owners is in the group of each */
             groups: components["schemas"]["FigureGroup"][];
             /** @description What the values do not tell, as nobody knows it or as it has not happened yet */
             notCounted: components["schemas"]["ReasonCount"][];
@@ -9423,7 +9423,9 @@ export interface components {
              */
             at: string;
             days: number | null;
-            owner: string | null;
+            person: string | null;
+            /** @description The teams and members whose findings they were on the day; null: it was not kept */
+            owners: string[] | null;
         };
         FigureCases: {
             /** @description The last 1,000, the newest first */
@@ -9432,13 +9434,13 @@ export interface components {
         };
         FigureGroup: {
             by: components["schemas"]["FigureGroupKind"];
-            /** @description A severity, a month (2026-09), a firmware, or an address */
+            /** @description A severity, an SSVC outcome, a month (2026-09), the id of a firmware, member or team, or an address; empty: nobody, `?`: it was not kept */
             key: string;
             name: string;
             values: components["schemas"]["FigureValue"][];
         };
         /** @enum {unknown} */
-        FigureGroupKind: "Severity" | "Month" | "Firmware" | "Owner";
+        FigureGroupKind: "Severity" | "Outcome" | "Month" | "Firmware" | "Owner" | "Person";
         /** @enum {unknown} */
         FigureName: "timeToTriage" | "timeToFix" | "timeToFleet" | "openCritical" | "decidedWithinTarget" | "timeToVex" | "acceptances" | "reopened" | "falsePositives";
         /** @enum {unknown} */
@@ -10719,6 +10721,8 @@ export interface components {
             workspaceName: string;
             /** @description null: you get none */
             weeklyMail: components["schemas"]["WeeklyMail"] | null;
+            /** @description Whether you are told of proposals that wait for a decision, where you may decide; at most once a day */
+            proposalMails: boolean;
             /** @description When the next weekly mail is sent */
             nextAt: string | null;
             lastSentAt: string | null;
@@ -13150,6 +13154,11 @@ export interface components {
             /** @description Devices that change their cohort */
             moves: components["schemas"]["CohortMove"][];
         };
+        UnfixedLine: {
+            firmware: components["schemas"]["FirmwareReference"];
+            /** @description The release line that it belongs to; null: none */
+            line: components["schemas"]["Reference"] | null;
+        };
         /** @description Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant */
         UnjudgedComponents: {
             /** @description Components that are part of the firmware: neither for the build only nor ignored */
@@ -14476,6 +14485,8 @@ export interface components {
                 /** @description Its component of the same name; null: it has none */
                 component: components["schemas"]["AffectedComponent"] | null;
             }[];
+            /** @description Release lines with active findings that have no such version, while another line of the firmware has one; `line` null: versions without a line */
+            unfixedLines: components["schemas"]["UnfixedLine"][];
             versionLine: components["schemas"]["FleetVersionLine"] | null;
             /** @description What was compared for the component of versionLine, each once, at most 50 */
             evidence: components["schemas"]["Evidence"][];
@@ -15133,6 +15144,7 @@ export type TotpBegun = components['schemas']['TotpBegun'];
 export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertIncidentBatch'];
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
+export type UnfixedLine = components['schemas']['UnfixedLine'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
@@ -16442,6 +16454,8 @@ export interface operations {
                         /** @example Europe/Berlin */
                         timeZone: string;
                     } | null;
+                    /** @description Whether to be told of proposals that wait. Left out: as it is */
+                    proposalMails?: boolean;
                 };
             };
         };

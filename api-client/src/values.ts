@@ -230,7 +230,14 @@ export const FEED_SOURCE = [
 export const FIELD_ORIGIN = ['Written', 'CarriedOn', 'Proposed', 'Nothing'] as const
 export const FIELD_RULE = ['Required', 'IfAvailable', 'Optional', 'CarriedOn', 'Absent'] as const
 export const FIELD_WANTER = ['Platform', 'Law'] as const
-export const FIGURE_GROUP_KIND = ['Severity', 'Month', 'Firmware', 'Owner'] as const
+export const FIGURE_GROUP_KIND = [
+  'Severity',
+  'Outcome',
+  'Month',
+  'Firmware',
+  'Owner',
+  'Person',
+] as const
 export const FIGURE_NAME = [
   'timeToTriage',
   'timeToFix',

@@ -24,7 +24,7 @@ import { sweepNotifications } from './features/notifications/index.ts'
 import { sweepMailCounts } from './features/mails/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
-import { maintainDisclosures } from './features/figures/index.ts'
+import { maintainCaseDays, maintainDisclosures } from './features/figures/index.ts'
 import { startUrgencyCounts } from './features/release-gate/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import {
@@ -138,6 +138,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'daily devices', () => maintainDailyDevices(ctx))
   await attempt(ctx, 'disclosures', () => maintainDisclosures(ctx))
+  await attempt(ctx, 'owners of cases', () => maintainCaseDays(ctx))
   await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))

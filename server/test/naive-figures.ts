@@ -16,6 +16,11 @@ export type Happening =
       byPerson: boolean
     }
   | { kind: 'Run'; version: number; devices: number }
+  /** The rule about both flaws gives them to one of two members, or to nobody; one flaw is assigned. */
+  | { kind: 'Own'; owner: number | null }
+  | { kind: 'Assign'; flaw: number; owner: number | null }
+  /** In how many days each outcome of SSVC wants a decision. */
+  | { kind: 'Aim'; target: number | null }
   | { kind: 'Nothing' }
 
 /** The first day, on which both flaws became public, is 1. */
@@ -34,6 +39,7 @@ interface Decided {
 
 /** What is known of a flaw at the end of a day. */
 interface Flaw {
+  flaw: number
   severity: (typeof SEVERITIES)[number]
   decided: Decided[]
   releases: { day: number; hasFix: boolean }[]
@@ -57,7 +63,7 @@ function walkFlaw({ days }: Told, flaw: number, to: number): Flaw | undefined {
   }
   const detected = releases.find(({ hasFix }) => !hasFix)?.day
   const severity = SEVERITIES[flaw] ?? 'High'
-  return detected === undefined ? undefined : { severity, decided, releases, detected }
+  return detected === undefined ? undefined : { flaw, severity, decided, releases, detected }
 }
 
 /** The newest version begins with what was said last of the one before it, if both have the flaw. */
@@ -65,7 +71,7 @@ function carryOver({
   decided,
   releases,
   day,
-}: Omit<Flaw, 'severity' | 'detected'> & { day: number }) {
+}: Pick<Flaw, 'decided' | 'releases'> & { day: number }) {
   const version = releases.length - 1
   const last = findLast({ decided }, version - 1)
   return last && releases[version]?.hasFix === false
@@ -110,19 +116,85 @@ function findReached(told: Told, flaw: Flaw, { share, to }: { share: number; to:
 const findRank = (numbers: readonly number[], share: number) =>
   numbers.toSorted((a, b) => a - b)[Math.ceil(numbers.length * share) - 1] ?? null
 
-function isWithin(flaw: Flaw, from: number, to: number): boolean | undefined {
-  const due = flaw.detected + LATEST_DAYS[flaw.severity]
-  const byPerson = findFirst(flaw, 'Person')
-  if (due < from || due > to || (!byPerson && findFirst(flaw, 'Document'))) return undefined
-  return byPerson !== undefined && byPerson.day <= due
+const happeningsUntil = ({ days }: Told, day: number) =>
+  days.slice(0, day).map(({ happens }) => happens)
+
+function findAim(told: Told, day: number): number | null {
+  const last = happeningsUntil(told, day).findLast(({ kind }) => kind === 'Aim')
+  return last?.kind === 'Aim' ? last.target : null
 }
 
-function findTriage(flaw: Flaw, from: number): number | undefined {
+export function findOwner(told: Told, flaw: number, day: number): number | null {
+  const all = happeningsUntil(told, day)
+  const assigned = all.findLast((one) => one.kind === 'Assign' && one.flaw === flaw)
+  if (assigned?.kind === 'Assign' && assigned.owner !== null) return assigned.owner
+  const given = all.findLast(({ kind }) => kind === 'Own')
+  return given?.kind === 'Own' ? given.owner : null
+}
+
+/** Day by day: the first on which it is overdue by what its outcome asks for that day. */
+function findDueByOutcome(told: Told, flaw: Flaw, to: number): number {
+  const decided = findFirst(flaw, 'Person')?.day ?? Infinity
+  for (let day = flaw.detected; day <= to; day++) {
+    const aim = findAim(told, day)
+    const due = aim === null ? Infinity : flaw.detected + aim
+    if (day === decided) return due
+    if (day >= due) return day
+  }
+  return Infinity
+}
+
+interface Walked {
+  flaw: number
+  day: number
+}
+
+function findDecided(told: Told, flaw: Flaw, { from, to }: { from: number; to: number }) {
+  const bySeverity = flaw.detected + LATEST_DAYS[flaw.severity]
+  const due = Math.min(bySeverity, findDueByOutcome(told, flaw, to))
+  const byPerson = findFirst(flaw, 'Person')
+  if (due < from || due > to || (!byPerson && findFirst(flaw, 'Document'))) return []
+  return [{ flaw: flaw.flaw, day: due, isWithin: byPerson !== undefined && byPerson.day <= due }]
+}
+
+function findTriage(flaw: Flaw, from: number): (Walked & { took: number })[] {
   const byPerson = findFirst(flaw, 'Person')
   const byDocument = findFirst(flaw, 'Document')
-  if (!byPerson || byPerson.day < from) return undefined
-  return byDocument && byDocument.day < byPerson.day ? undefined : byPerson.day - flaw.detected
+  if (!byPerson || byPerson.day < from) return []
+  if (byDocument && byDocument.day < byPerson.day) return []
+  return [{ flaw: flaw.flaw, day: byPerson.day, took: byPerson.day - flaw.detected }]
 }
+
+/** By the owner of the day, where anything found until then was anybody's. */
+function groupByOwner<One extends Walked, Measured>(
+  told: Told,
+  all: readonly One[],
+  measure: (own: readonly One[]) => Measured,
+): Record<string, Measured> {
+  const groups = Map.groupBy(all, ({ flaw, day }) => String(findOwner(told, flaw, day)))
+  return Object.fromEntries([...groups].map(([owner, own]) => [owner, measure(own)]))
+}
+
+const isEverOwned = (told: Told, flaws: readonly Flaw[], to: number) =>
+  flaws.some(({ flaw, detected }) =>
+    Array.from({ length: to - detected + 1 }, (_, index) => detected + index).some(
+      (day) => findOwner(told, flaw, day) !== null,
+    ),
+  )
+
+const measureTriage = (own: readonly { took: number }[]) =>
+  [0.5, 0.9].map((share) =>
+    findRank(
+      own.map(({ took }) => took),
+      share,
+    ),
+  )
+
+const measureWithin = (own: readonly { isWithin: boolean }[]) => [
+  own.length === 0
+    ? null
+    : Math.round((1000 * own.filter(({ isWithin }) => isWithin).length) / own.length) / 10,
+]
 
 function findFix(flaw: Flaw, from: number): number | undefined {
   const fix = flaw.releases.find(({ day, hasFix }) => hasFix && day > flaw.detected)
@@ -133,9 +205,10 @@ function findFix(flaw: Flaw, from: number): number | undefined {
 
 export function walkFigures(told: Told, from: number, to: number) {
   const flaws = SEVERITIES.flatMap((_, index) => walkFlaw(told, index, to) ?? [])
-  const triage = flaws.flatMap((flaw) => findTriage(flaw, from) ?? [])
+  const triage = flaws.flatMap((flaw) => findTriage(flaw, from))
   const fixes = flaws.flatMap((flaw) => findFix(flaw, from) ?? [])
-  const within = flaws.flatMap((flaw) => isWithin(flaw, from, to) ?? [])
+  const within = flaws.flatMap((flaw) => findDecided(told, flaw, { from, to }))
+  const isOwned = isEverOwned(told, flaws, to)
   const fleet = [0.5, 0.1, 0.01].map((share) => {
     const days = flaws.flatMap((flaw) => findReached(told, flaw, { share, to }) ?? [])
     return findRank(
@@ -143,14 +216,13 @@ export function walkFigures(told: Told, from: number, to: number) {
       0.5,
     )
   })
-  const met = within.filter(Boolean).length
   return {
-    timeToTriage: [findRank(triage, 0.5), findRank(triage, 0.9)],
+    timeToTriage: measureTriage(triage),
+    triageByOwner: isOwned ? groupByOwner(told, triage, measureTriage) : {},
+    withinByOwner: isOwned ? groupByOwner(told, within, measureWithin) : {},
     timeToFix: [findRank(fixes, 0.5), findRank(fixes, 0.9)],
     timeToFleet: fleet,
-    decidedWithinTarget: [
-      within.length === 0 ? null : Math.round((1000 * met) / within.length) / 10,
-    ],
+    decidedWithinTarget: measureWithin(within),
     falsePositives: flaws.filter((flaw) => {
       const first = findFirst(flaw, 'Person')
       return first?.assessment === 'FalsePositive' && first.day >= from

@@ -23,9 +23,10 @@ export function addFigureCommands(program: Command): void {
   withPeriod(withListOptions(figures.command('show')))
     .description('Show the figures of a period, and what they do not count')
     .addOption(
-      new Option('--by <part>', 'the same by severity, month, firmware or owner').choices(
-        FIGURE_GROUP_KIND.map((kind) => kind.toLowerCase()),
-      ),
+      new Option(
+        '--by <part>',
+        'the same by severity, SSVC outcome, month, firmware, owner or person',
+      ).choices(FIGURE_GROUP_KIND.map((kind) => kind.toLowerCase())),
     )
     .action(show)
   withPeriod(withListOptions(figures.command('cases')))
@@ -103,7 +104,8 @@ const CASE_COLUMNS: readonly Column<FigureCase>[] = [
   { title: 'FIRMWARE', value: ({ firmware }) => firmware?.name ?? 'all of the fleet' },
   { title: 'WHAT', value: ({ measure }) => measure },
   { title: 'DAYS', value: ({ days }) => (days === null ? null : Math.round(days * 100) / 100) },
-  { title: 'WHO', value: ({ owner }) => owner },
+  { title: 'OWNER', value: ({ owners }) => owners?.join(', ') ?? null },
+  { title: 'WHO', value: ({ person }) => person },
 ]
 
 async function listCases(figure: string, options: ListOptions & PeriodOptions): Promise<void> {

@@ -42,7 +42,7 @@ export function FigureCases({ period, figure }: { period: AskedPeriod; figure: F
         </caption>
         <thead>
           <tr>
-            {['When', 'Vulnerability', 'Severity', 'Firmware', 'What', 'Took', 'Who'].map(
+            {['When', 'Vulnerability', 'Severity', 'Firmware', 'What', 'Took', 'Owner', 'Who'].map(
               (title) => (
                 <th key={title} scope="col">
                   {title}
@@ -66,7 +66,7 @@ export function FigureCases({ period, figure }: { period: AskedPeriod; figure: F
 
 function Row({ of }: { of: FigureCase }) {
   const workspaceId = useWorkspaceId()
-  const { vulnerabilityId: cveId, severity, firmware, measure, at, days, owner } = of
+  const { vulnerabilityId: cveId, severity, firmware, measure, at, days, owners, person } = of
   return (
     <tr>
       <td>
@@ -81,7 +81,8 @@ function Row({ of }: { of: FigureCase }) {
       <td>{firmware?.name ?? 'all of the fleet'}</td>
       <td>{MEASURE_WORDS[measure] ?? measure}</td>
       <td>{days === null ? '' : describeValue({ value: days, unit: 'Days' })}</td>
-      <td>{owner ?? ''}</td>
+      <td>{owners === null ? 'not kept yet' : owners.join(', ')}</td>
+      <td>{person ?? ''}</td>
     </tr>
   )
 }

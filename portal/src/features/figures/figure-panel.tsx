@@ -53,7 +53,9 @@ function Value({ value }: { value: FigureValue }) {
 const KINDS = [
   { by: 'Severity', title: 'By severity' },
   { by: 'Firmware', title: 'By firmware' },
-  { by: 'Owner', title: 'By person' },
+  { by: 'Outcome', title: 'By SSVC outcome' },
+  { by: 'Owner', title: 'By owner' },
+  { by: 'Person', title: 'By person' },
   { by: 'Month', title: 'By month' },
 ] as const
 

@@ -8,7 +8,7 @@ import { arrive, PLACES } from './deliveries.ts'
 import { reportByLaw } from './law-cases.ts'
 import { readTheYear } from './readings.ts'
 import { ROLL_OUTS } from './roll-outs.ts'
-import { openLink } from './stage.ts'
+import { openLink, type Person } from './stage.ts'
 import {
   as,
   type Calendar,
@@ -153,6 +153,28 @@ async function settleIn(story: Story): Promise<void> {
   })
   await foundProducts(story)
   await foundCohorts(story)
+  await foundTeams(story)
+}
+
+/** Whose findings are: those of the system, and those of what talks to the network. */
+async function foundTeams(story: Story): Promise<void> {
+  const mara = await as(story, CAST.owner)
+  const members = await mara.get<{ subjectId: string; email: string }[]>('/members')
+  const idsOf = (...people: readonly Person[]) =>
+    people.flatMap(({ email }) =>
+      members.filter((one) => one.email === email).map(({ subjectId }) => subjectId),
+    )
+  await mara.put('/owner-rules', {
+    teams: [
+      { name: 'System', memberIds: idsOf(CAST.firmware) },
+      { name: 'Network', memberIds: idsOf(CAST.security, CAST.fleet) },
+    ],
+    rules: [
+      { components: ['linux*', 'u-boot*', 'busybox*', 'glibc*', 'systemd*'], team: 'System' },
+      { components: ['openssl*', 'curl*', 'libcurl*', 'mosquitto*', 'dropbear*'], team: 'Network' },
+      { components: ['inetutils*', 'wpa*', 'dnsmasq*', 'mbedtls*'], team: 'Network' },
+    ],
+  })
 }
 
 async function foundProducts(story: Story): Promise<void> {

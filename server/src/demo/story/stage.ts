@@ -8,7 +8,7 @@ import { advanceDeployments } from '../../features/deployments/index.ts'
 import { evaluateDueRules } from '../../features/alert-evaluation/index.ts'
 import type { DeviceDoors } from '../../features/devices/index.ts'
 import { createSignInLink } from '../../features/people/index.ts'
-import { maintainDisclosures } from '../../features/figures/index.ts'
+import { maintainCaseDays, maintainDisclosures } from '../../features/figures/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../../features/reports/index.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { createDb, createPool } from '../../platform/db/connect.ts'
@@ -64,6 +64,7 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
       await maintainDailyDevices(ctx)
       await maintainDailyCounters(ctx)
       await maintainDisclosures(ctx)
+      await maintainCaseDays(ctx)
     },
     close: async () => {
       await doors.intake.close()

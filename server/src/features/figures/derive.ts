@@ -1,5 +1,6 @@
 /** The cases of each figure, from facts. */
-import { addDays, DAY_MS } from '../../formats/instants.ts'
+import { DAY_MS } from '../../formats/instants.ts'
+import { findDue } from './due.ts'
 import type { Case, FigureParts, Facts, FleetTimes, NotCounted, Version } from './facts.ts'
 import type { FigureCase, FigureId } from './figure.ts'
 
@@ -15,7 +16,17 @@ function createCase(
   { vulnerabilityId, firmwareId, severity, detectedAt }: Case,
   { since = detectedAt, at, ...rest }: Pick<FigureCase, 'measure' | 'at'> & Partial<FigureCase>,
 ): FigureCase {
-  return { vulnerabilityId, firmwareId, severity, since, at, days: null, owner: null, ...rest }
+  return {
+    vulnerabilityId,
+    firmwareId,
+    severity,
+    since,
+    at,
+    days: null,
+    person: null,
+    outcome: null,
+    ...rest,
+  }
 }
 
 const createTimed = (one: Case, measure: string, at: Date, since = one.detectedAt): FigureCase =>
@@ -36,7 +47,7 @@ const isUndecided = ({ decidedAt, statedAt, carriedAt }: Case) =>
 function deriveTriage({ period, cases }: Facts): FigureParts {
   const decided = cases.flatMap((one) =>
     isIn(period, one.decidedAt) && !wasStatedBefore(one, one.decidedAt)
-      ? [{ ...createTimed(one, 'Decided', one.decidedAt), owner: one.decidedBy }]
+      ? [{ ...createTimed(one, 'Decided', one.decidedAt), person: one.decidedBy }]
       : [],
   )
   const isStated = (one: Case) => {
@@ -106,7 +117,7 @@ function deriveFleet({ period, fleet, fleetUnknown }: Facts): FigureParts {
       if (!isIn(period, at)) return []
       const since = new Date(`${publishedAt.toISOString().slice(0, 10)}T00:00:00Z`)
       const days = countDaysBetween(since, at)
-      const about = { vulnerabilityId, severity, firmwareId: null, owner: null }
+      const about = { vulnerabilityId, severity, firmwareId: null, person: null, outcome: null }
       return [{ measure, ...about, since: publishedAt, at, days }]
     }),
   )
@@ -139,27 +150,23 @@ function deriveFleet({ period, fleet, fleetUnknown }: Facts): FigureParts {
   }
 }
 
-function deriveTargets({ period, cases, targets }: Facts): FigureParts {
-  const due = cases.map((one) => {
-    const { detectedAt, severity } = one
-    const target = targets.find(({ until }) => until === null || until > detectedAt)
-    const days = target?.targetDays[severity]
-    return { one, dueAt: days === undefined ? null : addDays(detectedAt, days) }
-  })
+function deriveTargets(facts: Facts): FigureParts {
+  const { period, cases } = facts
+  const due = cases.map((one) => ({ one, ...findDue(one, facts) }))
   const isStated = ({ one, dueAt }: (typeof due)[number]) =>
     isIn(period, dueAt) && one.decidedAt === null && !isUndecided(one)
   const isGone = ({ one, dueAt }: (typeof due)[number]) =>
     isIn(period, dueAt) && isUndecided(one) && !one.isOpen
   return {
     cases: due.flatMap((each) => {
-      const { one, dueAt } = each
+      const { one, dueAt, outcome } = each
       if (!isIn(period, dueAt) || isStated(each) || isGone(each)) return []
       const measure = isBefore(one.decidedAt, dueAt) ? 'Within' : 'Late'
-      return [createCase(one, { measure, at: dueAt, owner: one.decidedBy })]
+      return [createCase(one, { measure, at: dueAt, outcome, person: one.decidedBy })]
     }),
     notCounted: say(
       {
-        reason: 'detected in the period, of a severity without a target',
+        reason: 'detected in the period, with no target by severity or SSVC outcome',
         count: count(due, ({ one, dueAt }) => dueAt === null && isIn(period, one.detectedAt)),
       },
       {
@@ -199,12 +206,12 @@ function deriveVex({ period, cases, publishedSince }: Facts): FigureParts {
 function deriveAcceptances({ period: { from, to }, acceptances }: Facts): FigureParts {
   return {
     cases: acceptances.flatMap((one) => {
-      const { vulnerabilityId, firmwareId, owner, acceptedAt: since, wasOpen, isOpen } = one
-      const about = { vulnerabilityId, firmwareId, owner, since, severity: null }
+      const { vulnerabilityId, firmwareId, owner: person, acceptedAt: since } = one
+      const about = { vulnerabilityId, firmwareId, person, since, severity: null, outcome: null }
       const days = one.endedAt === null ? null : countDaysBetween(since, one.endedAt)
       return [
-        ...(wasOpen ? [{ ...about, measure: 'OpenThen', at: from, days: null }] : []),
-        ...(isOpen ? [{ ...about, measure: 'OpenNow', at: to, days: null }] : []),
+        ...(one.wasOpen ? [{ ...about, measure: 'OpenThen', at: from, days: null }] : []),
+        ...(one.isOpen ? [{ ...about, measure: 'OpenNow', at: to, days: null }] : []),
         ...(one.endedAt === null ? [] : [{ ...about, measure: 'Ended', at: one.endedAt, days }]),
       ]
     }),
@@ -229,7 +236,7 @@ const deriveFalsePositives = ({ period, cases }: Facts): FigureParts => ({
     if (!isIn(period, one.decidedAt)) return []
     const measure = one.decidedAs === 'FalsePositive' ? 'FalsePositive' : 'Other'
     const created = createTimed(one, measure, one.decidedAt)
-    return [{ ...created, owner: one.decidedBy }]
+    return [{ ...created, person: one.decidedBy }]
   }),
   notCounted: [],
 })

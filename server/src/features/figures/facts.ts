@@ -56,6 +56,24 @@ interface Acceptance {
   endedAt: Date | null
 }
 
+/** A member or a team, by the name of that day. */
+export interface CaseOwner {
+  type: 'Member' | 'Team'
+  id: string
+  name: string
+}
+
+/** What held of a case from a day on, until the next one. */
+export interface CaseDay {
+  /** In UTC. */
+  sinceDay: string
+  owners: readonly CaseOwner[]
+  /** What SSVC decided; null: no outcome had a target. */
+  outcome: string | null
+  /** Of the outcome; null: it had none. */
+  targetDays: number | null
+}
+
 type TargetDays = Readonly<Record<string, number>>
 
 export interface Facts {
@@ -68,6 +86,10 @@ export interface Facts {
   /** In the order of their ends; the last one holds now. */
   targets: readonly { until: Date | null; targetDays: TargetDays }[]
   publishedSince: Date
+  /** By `nameCase`, in order. */
+  caseDays: ReadonlyMap<string, readonly CaseDay[]>
+  /** Since when these are kept. */
+  caseDaysSince: Date
 }
 
 /** What a figure cannot tell, in words, and how often. */

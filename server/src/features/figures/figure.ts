@@ -1,5 +1,6 @@
 /** What a figure is made of: cases, which are counted or measured, in all and by what they have in common. */
 import type { Severity } from '../../formats/advisories/model.ts'
+import type { CaseOwner } from './facts.ts'
 
 export const FIGURES = [
   'timeToTriage',
@@ -14,7 +15,7 @@ export const FIGURES = [
 ] as const
 export type FigureId = (typeof FIGURES)[number]
 
-export const GROUP_KINDS = ['Severity', 'Month', 'Firmware', 'Owner'] as const
+export const GROUP_KINDS = ['Severity', 'Outcome', 'Month', 'Firmware', 'Owner', 'Person'] as const
 export type GroupKind = (typeof GROUP_KINDS)[number]
 
 /** One thing that happened, behind one or more values of a figure. */
@@ -30,8 +31,15 @@ export interface FigureCase {
   at: Date
   /** null: nothing is measured. */
   days: number | null
-  /** Who decided, or looks after it. */
-  owner: string | null
+  /** The address of whoever decided, or was named for an accepted risk. */
+  person: string | null
+  /** What SSVC decided when it was due; null: it is not known, or does not matter. */
+  outcome: string | null
+}
+
+export interface OwnedCase extends FigureCase {
+  /** Whom its findings belonged to then; null: it was not kept. */
+  owners: readonly CaseOwner[] | null
 }
 
 export const UNITS = ['Days', 'Count', 'Percent'] as const
@@ -91,36 +99,66 @@ const SEVERITY_ORDER = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown']
 interface Naming {
   firmwareNames: ReadonlyMap<string, string>
   /** What those are called who have no address. */
-  noOwner: string
+  noPerson: string
 }
+
+interface Key {
+  key: string
+  name: string
+}
+
+const NOBODY: Key = { key: '', name: 'Nobody' }
+const NOT_KEPT: Key = { key: '?', name: 'Not known: it was not kept yet' }
+
+/** Which groups of a kind a case belongs to: one with several owners to several. */
+function listKeys(kind: GroupKind, one: OwnedCase, { firmwareNames, noPerson }: Naming): Key[] {
+  const named = (key: string | null, name = key) =>
+    key === null || name === null ? [] : [{ key, name }]
+  switch (kind) {
+    case 'Severity':
+      return named(one.severity)
+    case 'Outcome':
+      return named(one.outcome)
+    case 'Month':
+      return named(one.at.toISOString().slice(0, 7))
+    case 'Firmware':
+      return named(one.firmwareId, firmwareNames.get(one.firmwareId ?? ''))
+    case 'Person':
+      return named(one.person ?? '', one.person ?? noPerson)
+    case 'Owner':
+      if (one.owners === null) return [NOT_KEPT]
+      return one.owners.length === 0
+        ? [NOBODY]
+        : one.owners.map(({ id: key, name }) => ({ key, name }))
+  }
+}
+
+const findLatest = <One extends { one: OwnedCase }>(own: readonly One[]): One | undefined =>
+  own.toSorted((a, b) => a.one.at.getTime() - b.one.at.getTime()).at(-1)
 
 /** Worst severity first, months in order, others by name. */
 export function groupCases(
   { measures, by }: { measures: readonly Measure[]; by: readonly GroupKind[] },
-  cases: readonly FigureCase[],
-  { firmwareNames, noOwner }: Naming,
+  cases: readonly OwnedCase[],
+  naming: Naming,
 ): Group[] {
-  const keyOf: Record<GroupKind, (one: FigureCase) => string | null> = {
-    Severity: ({ severity }) => severity,
-    Month: ({ at }) => at.toISOString().slice(0, 7),
-    Firmware: ({ firmwareId }) => firmwareId,
-    Owner: ({ owner }) => owner ?? '',
-  }
-  const nameOf = (grouping: GroupKind, key: string) => {
-    if (grouping === 'Firmware') return firmwareNames.get(key) ?? key
-    return grouping === 'Owner' && key === '' ? noOwner : key
-  }
-  const place = (grouping: GroupKind, { key, name }: { key: string; name: string }) =>
-    grouping === 'Severity' ? String(SEVERITY_ORDER.indexOf(key)) : `${name}\n${key}`
-  return by.flatMap((grouping) => {
-    const known = cases.filter((one) => keyOf[grouping](one) !== null)
-    return [...Map.groupBy(known, (one) => keyOf[grouping](one) ?? '')]
+  const place = (kind: GroupKind, { key, name }: Key) =>
+    kind === 'Severity' ? String(SEVERITY_ORDER.indexOf(key)) : `${name}\n${key}`
+  return by.flatMap((kind) => {
+    const keyed = cases.flatMap((one) =>
+      listKeys(kind, one, naming).map((key) => ({ ...key, one })),
+    )
+    return [...Map.groupBy(keyed, ({ key }) => key)]
       .map(([key, own]) => ({
-        by: grouping,
+        by: kind,
         key,
-        name: nameOf(grouping, key),
-        values: measureCases(measures, own),
+        // A team may have got another name meanwhile.
+        name: findLatest(own)?.name ?? key,
+        values: measureCases(
+          measures,
+          own.map(({ one }) => one),
+        ),
       }))
-      .toSorted((a, b) => (place(grouping, a) < place(grouping, b) ? -1 : 1))
+      .toSorted((a, b) => (place(kind, a) < place(kind, b) ? -1 : 1))
   })
 }

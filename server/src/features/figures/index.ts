@@ -1,4 +1,5 @@
 export { registerFigureRoutes } from './routes.ts'
 export { FiguresQuery } from './schemas.ts'
+export { maintainCaseDays } from './case-days-service.ts'
 export { type AskFigures, type Figure, maintainDisclosures, readFigures } from './service.ts'
 export { describeValue } from './words.ts'

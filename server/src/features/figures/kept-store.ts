@@ -99,6 +99,8 @@ export interface Ground {
   firmwares: { id: string; name: string }[]
   /** Since when it is kept who was handed which VEX document. */
   publishedSince: Date
+  /** Since when owners and targets of outcomes are kept. */
+  caseDaysSince: Date
   /** The versions and firmwares that were deleted since the period began. */
   deleted: number
 }
@@ -113,6 +115,7 @@ export async function readGround(db: Db, { workspaceId, from }: Period): Promise
       (select coalesce(json_agg(json_build_object('id', id, 'name', name)), '[]')
         from firmwares where workspace_id = ${workspaceId}) as firmwares,
       (select coalesce(vex_publications_since, created_at) from workspaces where id = ${workspaceId}) as published_since,
+      (select coalesce(case_days_since, created_at) from workspaces where id = ${workspaceId}) as case_days_since,
       (select count(*)::int from audit_log where workspace_id = ${workspaceId} and created_at >= ${from}
         and action in ('firmware.delete', 'firmware-version.delete')) as deleted`.execute(db)
   const [ground] = rows

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
+import { givenMember } from '../../../test/given-people.ts'
 import {
   cpeOf,
   givenDecision,
@@ -24,6 +25,7 @@ import {
 } from '../../../test/naive-figures.ts'
 import { newId } from '../../platform/ids.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../reports/index.ts'
+import { recordCaseDays } from './case-days-service.ts'
 import { maintainDisclosures } from './service.ts'
 
 let test: TestApp
@@ -42,7 +44,7 @@ const dayOf = (day: number) => new Date(FIRST + day * DAY_MS).toISOString().slic
 const LENGTH = 40
 
 /** What is done on a day: at most one thing, so that nothing depends on the order within it. */
-const event = fc.oneof(
+const event: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constant('Release' as const), hasFix: fc.boolean() }),
   fc.record({
     kind: fc.constant('Decide' as const),
@@ -52,6 +54,13 @@ const event = fc.oneof(
     byPerson: fc.boolean(),
   }),
   fc.record({ kind: fc.constant('Run' as const), version: fc.nat(9), devices: fc.nat(200) }),
+  fc.record({ kind: fc.constant('Own' as const), owner: fc.constantFrom(null, 0, 1) }),
+  fc.record({
+    kind: fc.constant('Assign' as const),
+    flaw: fc.nat(1),
+    owner: fc.constantFrom(null, 0, 1),
+  }),
+  fc.record({ kind: fc.constant('Aim' as const), target: fc.constantFrom(null, 3, 10, 50) }),
   fc.record({ kind: fc.constant('Nothing' as const) }),
 )
 const histories = fc.array(event, { minLength: LENGTH, maxLength: LENGTH })
@@ -63,6 +72,8 @@ interface World {
   versions: { workspaceId: string; firmwareVersionId: string; hasFix: boolean; day: number }[]
   product: string
   devices: number[]
+  members: { id: string; email: string }[]
+  outcomes: string[]
 }
 
 async function begin(strangers: number): Promise<World> {
@@ -88,7 +99,20 @@ async function begin(strangers: number): Promise<World> {
     .insertInto('firmwares')
     .values({ workspaceId, id: firmwareId, slug: firmwareId, name: 'Gateway', ...times })
     .execute()
-  const world = { client, firmwareId, cveIds, product, versions: [], devices: [] }
+  const members = []
+  for (let count = 0; count < 2; count++)
+    members.push(await givenMember(test, workspaceId, 'Engineer'))
+  const { outcomes } = (await client.get('/ssvc')).json<{ outcomes: string[] }>()
+  const world = {
+    client,
+    firmwareId,
+    cveIds,
+    product,
+    versions: [],
+    devices: [],
+    members,
+    outcomes,
+  }
   if (strangers > 0)
     await db
       .insertInto('firmwareSetDeviceCounts')
@@ -118,9 +142,34 @@ async function release(world: World, day: number, hasFix: boolean) {
   world.devices.push(0)
 }
 
+type Stating = Extract<Happening, { kind: 'Own' | 'Assign' | 'Aim' }>
+
+async function state({ client, product, cveIds, members, outcomes }: World, happens: Stating) {
+  const of = (owner: number | null) => (owner === null ? undefined : members[owner]?.id)
+  const put = async (path: string, body: object) => {
+    const answer = await client.put(path, body)
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.anything()])
+  }
+  if (happens.kind === 'Own') {
+    const memberId = of(happens.owner)
+    const rules = memberId === undefined ? [] : [{ components: [`${product}*`], memberId }]
+    await put('/owner-rules', { teams: [], rules })
+  } else if (happens.kind === 'Assign') {
+    const subjectId = of(happens.owner) ?? null
+    await put(`/vulnerabilities/${cveIds[happens.flaw]}/assignee`, { subjectId })
+  } else {
+    const { target } = happens
+    const targets = target === null ? [] : outcomes.map((outcome) => [outcome, target])
+    const stated = { tree: 'Fleet', manyDevices: 100, products: [], cohorts: [] }
+    await put('/ssvc', { ...stated, targetDays: Object.fromEntries(targets) as object })
+  }
+}
+
 async function play(world: World, day: number, happens: Happening): Promise<void> {
   if (happens.kind === 'Release') return release(world, day, happens.hasFix)
   if (happens.kind === 'Nothing') return
+  if (happens.kind === 'Own' || happens.kind === 'Assign' || happens.kind === 'Aim')
+    return state(world, happens)
   const index = happens.version % Math.max(1, world.versions.length)
   const version = world.versions[index]
   if (!version) return
@@ -149,6 +198,7 @@ async function tell(
     await maintainDailyDevices(at(day))
     await maintainDailyCounters(at(day))
     await maintainDisclosures(at(day))
+    await recordCaseDays(at(day), world.client.workspaceId)
     told.days.push({ happens, versions: [...world.versions], devices: [...world.devices] })
   }
   return { world, told }
@@ -157,6 +207,7 @@ async function tell(
 interface Figure {
   id: string
   values: { name: string; value: number | null; cases: number }[]
+  groups: { by: string; name: string; values: { value: number | null }[] }[]
 }
 
 async function read({ client }: World, from: number, to: number) {
@@ -165,11 +216,23 @@ async function read({ client }: World, from: number, to: number) {
   return answer.json<{ figures: Figure[] }>()
 }
 
-function pick({ figures }: { figures: Figure[] }) {
+function pick({ members }: World, { figures }: { figures: Figure[] }) {
+  const nameOwner = (name: string) => {
+    const place = members.findIndex(({ email }) => email === name)
+    return name === 'Nobody' ? 'null' : String(place)
+  }
+  const ownersOf = (id: string) =>
+    Object.fromEntries(
+      (figures.find((figure) => figure.id === id)?.groups ?? [])
+        .filter(({ by }) => by === 'Owner')
+        .map(({ name, values }) => [nameOwner(name), values.map(({ value }) => value)]),
+    )
   const valuesOf = (id: string) =>
     figures.find((figure) => figure.id === id)?.values.map(({ value }) => value) ?? []
   return {
     timeToTriage: valuesOf('timeToTriage'),
+    triageByOwner: ownersOf('timeToTriage'),
+    withinByOwner: ownersOf('decidedWithinTarget'),
     timeToFix: valuesOf('timeToFix'),
     timeToFleet: valuesOf('timeToFleet'),
     decidedWithinTarget: valuesOf('decidedWithinTarget'),
@@ -185,7 +248,7 @@ it('are what a naive walk over a random history says', async () => {
       const { world, told } = await tell(events, strangers)
       const to = Math.min(LENGTH, from + length)
 
-      const found = pick(await read(world, from, to))
+      const found = pick(world, await read(world, from, to))
 
       expect(found).toEqual(walkFigures(told, from, to))
     }),
@@ -204,6 +267,7 @@ it('of a period that is over do not change by what happens later', async () => {
         await play(world, day, happens)
         await maintainDailyDevices(at(day))
         await maintainDailyCounters(at(day))
+        await recordCaseDays(at(day), world.client.workspaceId)
       }
       await test.ctx.db
         .updateTable('vulnerabilities')

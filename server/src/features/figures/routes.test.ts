@@ -10,9 +10,11 @@ import {
   givenRunning,
   givenVersion,
 } from '../../../test/given-findings.ts'
+import { givenMember } from '../../../test/given-people.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../reports/index.ts'
+import { recordCaseDays } from './case-days-service.ts'
 import { maintainDisclosures } from './service.ts'
 
 let test: TestApp
@@ -37,7 +39,7 @@ interface Value {
 interface Figure {
   id: string
   values: Value[]
-  groups: { by: string; key: string; values: Value[] }[]
+  groups: { by: string; key: string; name: string; values: Value[] }[]
   notCounted: { reason: string; count: number }[]
   knownSince: string | null
   list: string
@@ -72,21 +74,41 @@ async function givenWorkspace() {
   return client
 }
 
-const endDay = async (day: number) => {
+const endDayOf = async (workspaceId: string, day: number) => {
   await maintainDailyDevices(at(day))
   await maintainDailyCounters(at(day))
   await maintainDisclosures(at(day))
+  await recordCaseDays(at(day), workspaceId)
+}
+
+interface Beginning {
+  client: Client
+  product: string
+}
+
+/** A team to which a rule gives what the product has. */
+async function givenOwners({ client, product }: Beginning) {
+  const { id } = await givenMember(test, client.workspaceId, 'Engineer')
+  const answer = await client.put('/owner-rules', {
+    teams: [{ name: 'Boot', memberIds: [id] }],
+    rules: [{ components: [`${product}*`], team: 'Boot' }],
+  })
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.anything()])
 }
 
 /** Version 1.0 has both flaws from day 10 on; 1.1 of the same firmware, from day 20 on, has none. */
-async function givenStory() {
+async function givenStory({
+  beginsWith,
+}: { beginsWith?: (beginning: Beginning) => Promise<void> } = {}) {
   const client = await givenWorkspace()
   const { workspaceId } = client
   const flaws = await givenProduct(at(10), ['Critical', 'High'], {
     publishedAt: at(10).now().toISOString(),
     at: at(10).now(),
   })
+  await beginsWith?.({ client, product: flaws.product })
   const old = await givenVersion(at(5), workspaceId, [])
+  const endDay = (day: number) => endDayOf(workspaceId, day)
   await endDay(6)
   await givenMatchedSbom(at(10), old, [
     { packageName: flaws.product, version: '1.0', cpes: flaws.cpes },
@@ -129,7 +151,7 @@ it('tells how long triage, fix and fleet took, each with the cases behind it', a
   expect(valuesOf(answer, 'timeToTriage')).toEqual({ median: 2, p90: 3 })
   expect(valuesOf(answer, 'timeToFix')).toEqual({ median: 10, p90: 10 })
   expect(valuesOf(answer, 'timeToFleet')).toEqual({ half: 15, ninety: 20, ninetyNine: 20 })
-  expect(valuesOf(answer, 'openCritical')).toEqual({ before: 0, end: 1 })
+  expect(valuesOf(answer, 'openCritical')).toEqual({ before: 0, end: 1, cases: 1 })
   expect(valuesOf(answer, 'decidedWithinTarget')).toEqual({ share: 100 })
   expect(valuesOf(answer, 'falsePositives')).toEqual({ count: 1, share: 50 })
   expect(find(answer, 'timeToTriage').groups).toContainEqual({
@@ -147,7 +169,13 @@ it('tells how long triage, fix and fleet took, each with the cases behind it', a
   expect(listed.json()).toMatchObject({
     totalCount: 2,
     cases: [
-      { vulnerabilityId: critical, severity: 'Critical', days: 3, owner: 'ann@example.com' },
+      {
+        vulnerabilityId: critical,
+        severity: 'Critical',
+        days: 3,
+        person: 'ann@example.com',
+        owners: [],
+      },
       { vulnerabilityId: high, days: 2 },
     ],
   })
@@ -164,7 +192,7 @@ it('says what it does not know, and never as zero', async () => {
     find(early, id).notCounted.map(({ reason, count }) => `${count} ${reason}`)
   expect(said('timeToTriage')).toEqual(['2 without a decision when the period ends'])
   expect(said('timeToFix')).toEqual(['2 without a version with a fix when the period ends'])
-  expect(valuesOf(empty, 'openCritical')).toEqual({ before: null, end: null })
+  expect(valuesOf(empty, 'openCritical')).toEqual({ before: null, end: null, cases: null })
   expect(valuesOf(empty, 'decidedWithinTarget')).toEqual({ share: null })
 })
 
@@ -248,7 +276,7 @@ it('counts what was reopened, came back, was accepted and ended, and how long VE
   expect(valuesOf(after, 'acceptances')).toEqual({ openThen: 1, openNow: 0, ended: 1 })
   expect(valuesOf(after, 'reopened')).toEqual({ returned: 2, reopened: 1 })
   expect(find(after, 'acceptances').groups).toContainEqual(
-    expect.objectContaining({ by: 'Owner', key: 'ben@example.com' }),
+    expect.objectContaining({ by: 'Person', key: 'ben@example.com' }),
   )
 })
 
@@ -279,7 +307,7 @@ it('reads one release line as if the others were not there', async () => {
     ],
   })
   expect(valuesOf(newLine, 'timeToTriage')).toEqual({ median: null, p90: null })
-  expect(valuesOf(newLine, 'openCritical')).toEqual({ before: null, end: 0 })
+  expect(valuesOf(newLine, 'openCritical')).toEqual({ before: null, end: 0, cases: 0 })
   const period = `from=${dayOf(8)}&to=${dayOf(35)}`
   for (const query of [`line=Old`, `line=None&firmwareId=${firmwareId}`])
     expect((await client.get(`/figures?${period}&${query}`)).statusCode).toBe(400)
@@ -308,4 +336,73 @@ it('answers CSV, refuses what is no period, and knows nothing of others', async 
   ])
     expect((await client.get(`/figures?${query}`)).statusCode).toBe(400)
   expect((await client.get(`/figures/openCritical/cases?${period}`)).statusCode).toBe(400)
+})
+
+it('tells of each figure whose the cases were on the day, whatever owner rules say later', async () => {
+  const { client, critical, high } = await givenStory({ beginsWith: givenOwners })
+  const before = await read(client, 8, 35)
+
+  await client.put('/owner-rules', { teams: [], rules: [] })
+  await recordCaseDays(at(40), client.workspaceId)
+
+  const groupOf = (answer: Answer, id: string, by: string) =>
+    find(answer, id)
+      .groups.filter((group) => group.by === by)
+      .map(({ name, values }) => [name, ...values.map(({ value }) => value)])
+  expect(groupOf(before, 'timeToTriage', 'Owner')).toEqual([['Boot', 2, 3]])
+  expect(groupOf(before, 'timeToTriage', 'Person')).toEqual([['ann@example.com', 2, 3]])
+  expect(groupOf(before, 'timeToFix', 'Owner')).toEqual([['Boot', 10, 10]])
+  expect(groupOf(before, 'timeToFleet', 'Owner')).toEqual([['Boot', 15, 20, 20]])
+  expect(groupOf(before, 'decidedWithinTarget', 'Owner')).toEqual([['Boot', 100]])
+  expect(groupOf(before, 'openCritical', 'Owner')).toEqual([['Boot', 1]])
+  expect(await read(client, 8, 35)).toEqual(before)
+  const cases = `/figures/timeToTriage/cases?from=${dayOf(8)}&to=${dayOf(35)}`
+  expect((await client.get(cases)).json()).toMatchObject({
+    cases: [
+      { vulnerabilityId: critical, owners: ['Boot'], person: 'ann@example.com' },
+      { vulnerabilityId: high, owners: ['Boot'] },
+    ],
+  })
+})
+
+it('says that owners are not known of days on which nothing kept them', async () => {
+  const { client } = await givenStory({ beginsWith: givenOwners })
+  await test.ctx.db
+    .updateTable('workspaces')
+    .set({ caseDaysSince: at(13).now() })
+    .where('id', '=', client.workspaceId)
+    .execute()
+  await test.ctx.db
+    .deleteFrom('figureCaseDays')
+    .where('workspaceId', '=', client.workspaceId)
+    .where('sinceDay', '<', dayOf(13))
+    .execute()
+  await recordCaseDays(at(13), client.workspaceId)
+
+  const { groups } = find(await read(client, 8, 35), 'timeToTriage')
+
+  expect(groups.filter(({ by }) => by === 'Owner')).toMatchObject([
+    { key: expect.stringMatching(/-/) as string, name: 'Boot', values: [{ cases: 1 }, {}] },
+    { key: '?', name: 'Not known: it was not kept yet', values: [{ cases: 1 }, {}] },
+  ])
+})
+
+it('goes by the target of the SSVC outcome of the day, where that ends before the one of the severity', async () => {
+  const { client, critical } = await givenStory({
+    beginsWith: async ({ client: { put } }) => {
+      const targetDays = { Attend: 1, Act: 1, 'Track*': 1, Track: 1 }
+      await put('/ssvc', { tree: 'Fleet', manyDevices: 100, products: [], cohorts: [], targetDays })
+    },
+  })
+
+  const answer = await read(client, 8, 35)
+
+  expect(valuesOf(answer, 'decidedWithinTarget')).toEqual({ share: 0 })
+  const outcomes = find(answer, 'decidedWithinTarget').groups.filter(({ by }) => by === 'Outcome')
+  expect(outcomes.flatMap(({ values }) => values.map(({ cases }) => cases))).toEqual([2])
+  const cases = `/figures/decidedWithinTarget/cases?from=${dayOf(11)}&to=${dayOf(11)}`
+  expect((await client.get(cases)).json()).toMatchObject({
+    totalCount: 2,
+    cases: [{ vulnerabilityId: critical, measure: 'Late' }, { measure: 'Late' }],
+  })
 })

@@ -40,7 +40,7 @@ export function registerFigureRoutes(app: App): void {
         operationId: 'exportFigures',
         summary: 'Figures of a period as CSV',
         description:
-          'A line for each value, of all cases and by severity, month, firmware and owner. A text that a spreadsheet would read as a formula gets an apostrophe in front.',
+          'A line for each value, of all cases and by severity, SSVC outcome, month, firmware, owner and person. A text that a spreadsheet would read as a formula gets an apostrophe in front.',
         params: WorkspaceParams,
         produces: ['text/csv'],
         response: {

@@ -58,12 +58,16 @@ const Figure = Shape('Figure', {
   groups: Type.Array(
     Shape('FigureGroup', {
       by: OneOf('FigureGroupKind', GROUP_KINDS),
-      key: Type.String({ description: 'A severity, a month (2026-09), a firmware, or an address' }),
+      key: Type.String({
+        description:
+          'A severity, an SSVC outcome, a month (2026-09), the id of a firmware, member or team, or an address; empty: nobody, `?`: it was not kept',
+      }),
       name: Type.String(),
       values: Type.Array(Value),
     }),
     {
-      description: 'The same of a part of the cases: by severity, month, firmware, and who decided',
+      description:
+        'The same of a part of the cases: by severity, SSVC outcome, month, firmware, owner (`Owner`: the team or member whose findings they were on the day), and whoever decided or was named for an accepted risk (`Person`). A case of several owners is in the group of each',
     },
   ),
   notCounted: Type.Array(ReasonCount, {
@@ -102,7 +106,13 @@ export const FigureCases = Shape('FigureCases', {
       since: Timestamp,
       at: Timestamp,
       days: Nullable(Type.Number()),
-      owner: Nullable(Type.String({ description: 'Who decided, or looks after it' })),
+      person: Nullable(
+        Type.String({ description: 'Whoever decided, or was named for the accepted risk' }),
+      ),
+      owners: Nullable(Type.Array(Type.String()), {
+        description:
+          'The teams and members whose findings they were on the day; null: it was not kept',
+      }),
     }),
     { description: 'The last 1,000, the newest first' },
   ),

@@ -5,6 +5,8 @@ import type { AppContext } from '../../platform/context.ts'
 import { invalid } from '../../platform/errors.ts'
 import { getFirmware, listLines } from '../firmware/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
+import { addOwnersThen, isAnythingOwned } from './case-owners.ts'
+import { readCaseDays } from './case-days-service.ts'
 import { type AskedDays, formatDay, type Period, readPeriod } from './asked.ts'
 import { listCases, listVersions } from './cases-store.ts'
 import { DERIVE } from './derive.ts'
@@ -21,6 +23,7 @@ import {
 } from './figure.ts'
 import { countUnknownDisclosures, listFleetDays } from './fleet-store.ts'
 import * as kept from './kept-store.ts'
+import { createOpen } from './open-critical.ts'
 import { CASE_DEFINITION, DEFINITIONS } from './words.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now'>
@@ -75,9 +78,17 @@ export async function listFigureCases(ctx: ReadContext, asked: AskFigures & { fi
   const { facts, ground } = await readFacts(ctx, rest)
   const names = nameFirmwares(ground)
   const listed = selectListed(figure, DERIVE[figure](facts).cases).toSorted(compareCases)
+  const newest = addOwnersThen(facts, listed.slice(0, MOST_LISTED))
   return {
-    cases: listed.slice(0, MOST_LISTED).map(({ firmwareId, ...one }) => ({
-      ...one,
+    cases: newest.map(({ firmwareId, measure, vulnerabilityId, severity, owners, ...one }) => ({
+      measure,
+      vulnerabilityId,
+      severity,
+      since: one.since,
+      at: one.at,
+      days: one.days,
+      person: one.person,
+      owners: owners && owners.map(({ name }) => name),
       firmware: firmwareId === null ? null : { id: firmwareId, name: names.get(firmwareId) ?? '' },
     })),
     totalCount: listed.length,
@@ -124,7 +135,7 @@ async function readFacts(
         )
       const fleetUnknown = await countUnknownDisclosures(db, period)
       const ground = await kept.readGround(db, period)
-      const { targets, publishedSince } = ground
+      const { targets, publishedSince, caseDaysSince } = ground
       const facts: Facts = {
         period,
         cases: cases.map((one) => ({ ...one, severity: nameRank(one.severity) })),
@@ -137,6 +148,8 @@ async function readFacts(
         acceptances: await kept.listAcceptances(db, period),
         targets,
         publishedSince,
+        caseDays: await readCaseDays(db, period),
+        caseDaysSince,
       }
       return {
         period,
@@ -144,6 +157,7 @@ async function readFacts(
         line: line?.name ?? null,
         ground,
         facts,
+        isOwned: isAnythingOwned(facts),
         firstDeviceDay: fleetUnknown.firstDay,
         open: await readOpen(db, period),
       }
@@ -200,13 +214,14 @@ function listMonthEnds({ from, lastDay, isClosed }: Period): Date[] {
 function createFigure(id: FigureId, read: Read): Figure {
   const { title, definition, ...rest } = DEFINITIONS[id]
   const about = { id, title, definition, ...linkList(id, read) }
-  if (id === 'openCritical') return { ...about, ...createOpen(read) }
+  if (id === 'openCritical') return { ...about, ...createOpen(read, nameFirmwares(read.ground)) }
   const { cases, notCounted } = DERIVE[id](read.facts)
-  const naming = { firmwareNames: nameFirmwares(read.ground), noOwner: rest.noOwner }
+  const by = rest.by.filter((kind) => kind !== 'Owner' || read.isOwned)
+  const naming = { firmwareNames: nameFirmwares(read.ground), noPerson: rest.noPerson }
   return {
     ...about,
     values: measureCases(rest.measures, cases),
-    groups: groupCases(rest, cases, naming),
+    groups: groupCases({ ...rest, by }, addOwnersThen(read.facts, cases), naming),
     notCounted,
     knownSince: findKnownSince(id, read),
   }
@@ -216,32 +231,6 @@ function findKnownSince(id: FigureId, { firstDeviceDay, ground, period }: Read):
   if (id === 'timeToFleet') return firstDeviceDay
   if (id !== 'timeToVex') return null
   return ground.publishedSince < period.from ? null : formatDay(ground.publishedSince)
-}
-
-function createOpen({ open, ground }: Read) {
-  const sum = (rows: readonly kept.OpenDay[]) =>
-    rows.length === 0 ? null : rows.reduce((total, { critical }) => total + critical, 0)
-  const value = (name: 'before' | 'end', rows: readonly kept.OpenDay[]): Value => {
-    const found = sum(rows)
-    const title = name === 'before' ? 'Before the period' : 'At its end'
-    return { name, title, unit: 'Count', value: found, cases: found ?? 0 }
-  }
-  const ids = new Set([...open.before, ...open.end].map(({ firmwareId }) => firmwareId))
-  const names = nameFirmwares(ground)
-  const firmwares = [...ids].map((key): Group => {
-    const own = (rows: readonly kept.OpenDay[]) => rows.filter((row) => row.firmwareId === key)
-    const values = [value('before', own(open.before)), value('end', own(open.end))]
-    return { by: 'Firmware', key, name: names.get(key) ?? key, values }
-  })
-  const months = open.months.map(({ month, rows }): Group => {
-    return { by: 'Month', key: month, name: month, values: [value('end', rows)] }
-  })
-  return {
-    values: [value('before', open.before), value('end', open.end)],
-    groups: [...months, ...firmwares.toSorted((a, b) => (a.name < b.name ? -1 : 1))],
-    notCounted: [],
-    knownSince: null,
-  }
 }
 
 function linkList(id: FigureId, { period, line }: Read) {

@@ -6,13 +6,13 @@ export interface Definition {
   definition: string
   measures: readonly Measure[]
   by: readonly GroupKind[]
-  /** What a group is called whose cases have no owner. */
-  noOwner: string
+  /** What a group is called whose cases name no person. */
+  noPerson: string
 }
 
 /** Said once, above all figures. */
 export const CASE_DEFINITION =
-  'A case is a vulnerability in a firmware, in however many of its versions. It is detected when the first version that has it is known to have it. Matches of low confidence are no cases. A case counts in the period in which it is decided, fixed or published. All is as it was known at the end of the period: decisions that were taken back before are left out, and severities are those that were known last.'
+  'A case is a vulnerability in a firmware, in however many of its versions. It is detected when the first version that has it is known to have it. Matches of low confidence are no cases. A case counts in the period in which it is decided, fixed or published. All is as it was known at the end of the period: decisions that were taken back before are left out, and severities are those that were known last. Owners are those whom assignments and owner rules gave a case to on the day on which it counts; a case of several owners counts for each.'
 
 const median = (of: string): Measure => ({
   name: 'median',
@@ -33,16 +33,16 @@ export const DEFINITIONS: Readonly<Record<FigureId, Definition>> = {
     definition:
       'From the detection of a case to the first decision of a person or an API key about it in any version: exploitable, not affected, false positive, resolved, or ignored. In triage is no decision.',
     measures: [median('Decided'), p90('Decided')],
-    by: ['Severity', 'Month', 'Firmware', 'Owner'],
-    noOwner: 'An address that was not kept',
+    by: ['Severity', 'Month', 'Firmware', 'Owner', 'Person'],
+    noPerson: 'An address that was not kept',
   },
   timeToFix: {
     title: 'Time to fix in a version',
     definition:
       'From the detection of a case to the inventory of the first later version of the firmware that does not have it, or to the day on which a version that has it was assessed as resolved. What was judged not to matter in every version needs no fix and is left out.',
     measures: [median('Fixed'), p90('Fixed')],
-    by: ['Severity', 'Month', 'Firmware'],
-    noOwner: '',
+    by: ['Severity', 'Month', 'Firmware', 'Owner'],
+    noPerson: '',
   },
   timeToFleet: {
     title: 'Time from disclosure to the fleet',
@@ -53,32 +53,32 @@ export const DEFINITIONS: Readonly<Record<FigureId, Definition>> = {
       { name: 'ninety', title: '90 % of the fleet', of: 'Ninety', how: 'Median' },
       { name: 'ninetyNine', title: '99 % of the fleet', of: 'NinetyNine', how: 'Median' },
     ],
-    by: ['Severity', 'Month'],
-    noOwner: '',
+    by: ['Severity', 'Month', 'Owner'],
+    noPerson: '',
   },
   openCritical: {
     title: 'Open critical findings',
     definition:
-      'Findings of critical severity that count (not ignored, not closed), summed over all versions of a firmware, at the end of the day before the period and at the end of its last day, as the counters of these days say.',
+      'Findings of critical severity that count (not ignored, not closed), summed over all versions of a firmware, at the end of the day before the period and at the end of its last day, as the counters of these days say; and the cases of critical severity that are open at its end.',
     measures: [],
-    by: ['Month', 'Firmware'],
-    noOwner: '',
+    by: ['Month', 'Firmware', 'Owner'],
+    noPerson: '',
   },
   decidedWithinTarget: {
     title: 'Decided within target',
     definition:
-      'Of the cases whose target ended in the period, the share that a person or an API key had decided by then. The target is the number of days that the workspace had set for the severity when the case was detected; targets by SSVC outcome do not count here, as past outcomes are not kept.',
+      'Of the cases whose target ended in the period, the share that a person or an API key had decided by then. The target is the earlier one of two: the days that the workspace had set for the severity when the case was detected, and those that it had set for the SSVC outcome that the case had day by day, both from the detection on. A case that becomes urgent late is due on that day.',
     measures: [{ name: 'share', title: 'Share', of: 'Within', how: 'Share' }],
-    by: ['Severity', 'Month', 'Firmware'],
-    noOwner: '',
+    by: ['Severity', 'Outcome', 'Month', 'Firmware', 'Owner'],
+    noPerson: '',
   },
   timeToVex: {
     title: 'Time from decision to published VEX',
     definition:
       'From the first decision of a person or an API key about a case to the first VEX document that anybody fetched of that version afterwards. Nothing tells whether it went to customers.',
     measures: [median('Published'), p90('Published')],
-    by: ['Month', 'Firmware'],
-    noOwner: '',
+    by: ['Month', 'Firmware', 'Owner'],
+    noPerson: '',
   },
   acceptances: {
     title: 'Accepted risks',
@@ -89,8 +89,8 @@ export const DEFINITIONS: Readonly<Record<FigureId, Definition>> = {
       { name: 'openNow', title: 'Hold at its end', of: 'OpenNow', how: 'Count' },
       { name: 'ended', title: 'Ended in it', of: 'Ended', how: 'Count' },
     ],
-    by: ['Firmware', 'Owner'],
-    noOwner: 'Nobody was named',
+    by: ['Firmware', 'Owner', 'Person'],
+    noPerson: 'Nobody was named',
   },
   reopened: {
     title: 'Reopened',
@@ -100,8 +100,8 @@ export const DEFINITIONS: Readonly<Record<FigureId, Definition>> = {
       { name: 'returned', title: 'Had it again', of: 'Returned', how: 'Count' },
       { name: 'reopened', title: 'Decided anew', of: 'Reopened', how: 'Count' },
     ],
-    by: ['Severity', 'Month', 'Firmware'],
-    noOwner: '',
+    by: ['Severity', 'Month', 'Firmware', 'Owner'],
+    noPerson: '',
   },
   falsePositives: {
     title: 'False positives',
@@ -111,8 +111,8 @@ export const DEFINITIONS: Readonly<Record<FigureId, Definition>> = {
       { name: 'count', title: 'Cases', of: 'FalsePositive', how: 'Count' },
       { name: 'share', title: 'Share', of: 'FalsePositive', how: 'Share' },
     ],
-    by: ['Severity', 'Month', 'Firmware'],
-    noOwner: '',
+    by: ['Severity', 'Month', 'Firmware', 'Owner'],
+    noPerson: '',
   },
 }
 

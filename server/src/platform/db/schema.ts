@@ -707,6 +707,16 @@ export interface EuExploitedEntries {
   euvdId: string | null;
 }
 
+export interface FigureCaseDays {
+  firmwareId: string;
+  outcome: string | null;
+  owners: Json;
+  sinceDay: string;
+  targetDays: number | null;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface FindingDecisions {
   acceptance: Json | null;
   assessedAt: Timestamp | null;
@@ -1079,6 +1089,11 @@ export interface MetricSeries {
   labels: Json;
   name: string;
   seenAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface MutedProposalMails {
+  personId: string;
   workspaceId: string;
 }
 
@@ -1945,6 +1960,7 @@ export interface Workspaces {
   acceptanceRequirements: Generated<string[]>;
   acceptanceWebhookId: string | null;
   carryOverAssessments: Generated<boolean>;
+  caseDaysSince: Timestamp | null;
   createdAt: Timestamp;
   decidingVexAuthors: Generated<string[]>;
   defaultLogSeverity: Generated<"Debug" | "Info" | "Warning" | "Error" | "Critical">;
@@ -2047,6 +2063,7 @@ export interface DB {
   disclosures: Disclosures;
   epssScores: EpssScores;
   euExploitedEntries: EuExploitedEntries;
+  figureCaseDays: FigureCaseDays;
   findingDecisions: FindingDecisions;
   findingOwnerNotices: FindingOwnerNotices;
   findingTimeline: FindingTimeline;
@@ -2082,6 +2099,7 @@ export interface DB {
   metricPacking: MetricPacking;
   metricPoints: MetricPoints;
   metricSeries: MetricSeries;
+  mutedProposalMails: MutedProposalMails;
   nodes: Nodes;
   notificationAddresses: NotificationAddresses;
   notifications: Notifications;

@@ -71,7 +71,14 @@ function renderFigure({ title, definition, values, groups, notCounted, knownSinc
   )
 }
 
-const KIND_WORDS = { Severity: 'Severity', Month: 'Month', Firmware: 'Firmware', Owner: 'Who' }
+const KIND_WORDS = {
+  Severity: 'Severity',
+  Outcome: 'SSVC',
+  Month: 'Month',
+  Firmware: 'Firmware',
+  Owner: 'Owner',
+  Person: 'Who',
+}
 
 function renderGroups(
   kind: keyof typeof KIND_WORDS,
