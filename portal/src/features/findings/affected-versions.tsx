@@ -70,7 +70,7 @@ export function FixedIn({ fixedIn, isFixNamed }: FixedInProps) {
   const workspaceId = useWorkspaceId()
   return (
     <ul className={css['versions']}>
-      {fixedIn.slice(0, SHOWN).map(({ firmwareVersion, component }) => (
+      {fixedIn.slice(0, SHOWN).map(({ firmwareVersion, line, component }) => (
         <li key={firmwareVersion.id}>
           <MarkSign state={firmwareVersion.mark.state} size={20} />
           <Link
@@ -79,7 +79,10 @@ export function FixedIn({ fixedIn, isFixNamed }: FixedInProps) {
           >
             <strong>{firmwareVersion.firmware.name}</strong> <code>{firmwareVersion.name}</code>
           </Link>
-          <span>{describeRid([{ component }], isFixNamed)}</span>
+          <span>
+            {line && `Line ${line.name}: `}
+            {describeRid([{ component }], isFixNamed)}
+          </span>
           <code>{component && `${component.name} ${component.version ?? ''}`}</code>
         </li>
       ))}

@@ -184,3 +184,44 @@ it('is unknown where no source has it', async () => {
     lookedAt: { sources: expect.arrayContaining([]) as object },
   })
 })
+
+it('names the release lines that have no version without it, where another line has one', async () => {
+  const client = await givenClient(test)
+  const { product, cveIds } = await givenProduct(test.ctx, ['High'])
+  const make = async (path: string, body: object) =>
+    (await client.post(path, body)).json<{ id: string }>().id
+  const firmwareId = await make('/firmwares', { slug: `lines-${product.slice(-12)}` })
+  const lines = ['2', '3'].map((line) => ({ name: `${line}.x`, patterns: [`^${line}\\.`] }))
+  await client.put(`/firmwares/${firmwareId}/lines`, { lines })
+  const add = async (name: string, version: string) => {
+    const id = await make(`/firmwares/${firmwareId}/versions`, { name })
+    const of = { workspaceId: client.workspaceId, firmwareVersionId: id }
+    const component = { packageName: product, version, cpes: [cpeOf(product, version)] }
+    await givenMatchedSbom(test.ctx, of, [component])
+    return of
+  }
+  const old = await add('2.4', '1.0')
+  await add('3.1', '1.0')
+  const readLines = async () =>
+    (await client.get(`/vulnerabilities/${cveIds[0]}`)).json<{
+      fixedIn: { line: { name: string } | null; firmwareVersion: { name: string } }[]
+      unfixedLines: { line: { name: string } | null }[]
+    }>()
+
+  const before = await readLines()
+  await add('3.2', '2.0')
+  const during = await readLines()
+  await givenDecision(test.ctx, old, {
+    vulnerabilityId: cveIds[0] ?? '',
+    assessment: 'NotAffected',
+  })
+  const decided = await readLines()
+
+  // Nothing is rid of it: there is no other line to name.
+  expect(before.unfixedLines).toEqual([])
+  expect(during.fixedIn).toMatchObject([
+    { firmwareVersion: { name: '3.2' }, line: { name: '3.x' } },
+  ])
+  expect(during.unfixedLines).toMatchObject([{ line: { name: '2.x' } }])
+  expect(decided.unfixedLines).toEqual([])
+})

@@ -198,6 +198,16 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
         'Later versions of the same firmwares whose SBOMs were read and that have no such finding, the newest first, at most 100',
     },
   ),
+  unfixedLines: Type.Array(
+    Shape('UnfixedLine', {
+      firmware: FirmwareReference,
+      line: LineOfVersion,
+    }),
+    {
+      description:
+        'Release lines with active findings that have no such version, while another line of the firmware has one; `line` null: versions without a line',
+    },
+  ),
   versionLine: Nullable(FleetVersionLine),
   evidence: Type.Array(EvidenceSchema, {
     description: 'What was compared for the component of versionLine, each once, at most 50',

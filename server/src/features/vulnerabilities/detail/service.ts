@@ -117,7 +117,15 @@ async function findingsOf(ctx: MarkReader, asked: { workspaceId: string; id: str
   const totals = await store.countFindings(db, asked)
   const timeline = await listDecisions(db, asked, MOST_ENTRIES)
   if (totals.findingCount === 0)
-    return { ...totals, ...NOTHING_FOUND, detectedAt: null, findings: [], fixedIn: [], timeline }
+    return {
+      ...totals,
+      ...NOTHING_FOUND,
+      detectedAt: null,
+      findings: [],
+      fixedIn: [],
+      unfixedLines: [],
+      timeline,
+    }
   const { workspaceId, id: vulnerabilityId } = asked
   const detectedAt = (await store.findDetectedAt(db, asked)) ?? null
   const findings = await store.listFindings(db, asked, MOST_FINDINGS)
@@ -148,7 +156,28 @@ async function findingsOf(ctx: MarkReader, asked: { workspaceId: string; id: str
       line,
       component,
     })),
+    unfixedLines: listUnfixedLines(findings, fixed),
   }
+}
+
+type PlacedVersion = Pick<store.FixedIn, 'firmwareVersion' | 'line'>
+
+const namePlace = ({ firmwareVersion, line }: PlacedVersion) =>
+  `${firmwareVersion.firmware.id} ${line?.id ?? ''}`
+
+/** Of firmwares that another line has a fix for: the lines with active findings that have none. */
+function listUnfixedLines(findings: readonly store.FoundIn[], fixed: readonly store.FixedIn[]) {
+  // Others may not have been read.
+  if (fixed.length === MOST_FIXED) return []
+  const firmwares = new Set(fixed.map(({ firmwareVersion }) => firmwareVersion.firmware.id))
+  const places = new Set(fixed.map(namePlace))
+  const lacking = findings.filter(
+    (one) =>
+      one.isActive && firmwares.has(one.firmwareVersion.firmware.id) && !places.has(namePlace(one)),
+  )
+  return [...new Map(lacking.map((one) => [namePlace(one), one])).values()].map(
+    ({ firmwareVersion: { firmware }, line }) => ({ firmware, line }),
+  )
 }
 
 /** That of its severity, or that of its outcome of SSVC where it is sooner. */
