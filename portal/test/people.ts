@@ -172,7 +172,7 @@ export function people(running: () => RunningPortal): void {
 
   it('choose when a weekly mail tells them what is new', async () => {
     await owner.goto(at('/you'))
-    const form = owner.getByRole('form', { name: 'Weekly mail of People' })
+    const form = owner.getByRole('form', { name: 'Mails of People' })
     await form.getByRole('checkbox', { name: 'Send me the week of People' }).check()
     await form.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Nowhere')
     await form.getByRole('button', { name: 'Save' }).click()

@@ -51,7 +51,7 @@ const FIELDS: readonly RefusedField[] = [
   { at: '/you', form: 'Password', field: 'New password', pointer: '/newPassword' },
   {
     at: '/you',
-    form: 'Weekly mail of',
+    form: 'Mails of',
     field: 'Time zone',
     pointer: '/weeklyMail/timeZone',
     check: 'Send me the week of',

@@ -21,7 +21,7 @@ const notificationsQuery = queryOptions({
 export function WeeklyMailsPanel() {
   const { data, error, refetch } = useQuery(notificationsQuery)
   return (
-    <Panel title="Weekly mail" note="what is new, what was decided, what is overdue">
+    <Panel title="Mails" note="the week: what is new, decided and overdue; and proposals">
       <div className={css['stack']}>
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
@@ -59,21 +59,26 @@ const usual = (): WeeklyMail => ({
 function WorkspaceForm({ workspace }: { workspace: MyWorkspaceNotifications }) {
   const { workspaceId, workspaceName } = workspace
   const queryClient = useQueryClient()
-  const { weeklyMail } = workspace
+  const { weeklyMail, proposalMails } = workspace
   const { save, submit, values, field, checkbox } = useForm(
-    () => ({ isWanted: weeklyMail !== null, ...(weeklyMail ?? usual()) }),
+    () => ({ isWanted: weeklyMail !== null, proposalMails, ...(weeklyMail ?? usual()) }),
     {
-      mutationFn: ({ isWanted, ...when }) =>
+      mutationFn: ({ isWanted, proposalMails: isTold, ...when }) =>
         api.put('/me/notifications/{workspaceId}', {
           params: { workspaceId },
-          body: { weeklyMail: isWanted ? when : null },
+          body: { weeklyMail: isWanted ? when : null, proposalMails: isTold },
         }),
       onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me', 'notifications'] }),
     },
   )
   return (
-    <Form onSubmit={submit} label={`Weekly mail of ${workspaceName}`}>
+    <Form onSubmit={submit} label={`Mails of ${workspaceName}`}>
       <Checkbox label={`Send me the week of ${workspaceName}`} {...checkbox('isWanted')} />
+      <Checkbox
+        label="Tell me of proposals that wait for a decision"
+        description="At most once a day, if you may decide"
+        {...checkbox('proposalMails')}
+      />
       <div className={css['row']}>
         {values.isWanted && (
           <>

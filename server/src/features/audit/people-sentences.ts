@@ -83,6 +83,10 @@ export const PEOPLE_SENTENCES = {
       write`made a link to reset the password${ofWhom(it)}${it.after['secondFactorsRemoved'] === true ? ', and removed the second factors' : ''}`,
   ),
   'member.set-password': signIn((it) => write`set a password${forWhom(it)}`),
+  'member.set-proposal-mails': member(
+    (it) =>
+      write`switched ${it.after['proposalMails'] === true ? 'on' : 'off'} the mails about proposals${forWhom(it)}`,
+  ),
   'member.set-weekly-mail': member(
     (it) => write`switched ${it.after['weeklyMail'] ? 'on' : 'off'} the weekly mail${forWhom(it)}`,
   ),

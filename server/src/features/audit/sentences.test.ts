@@ -547,6 +547,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
     says: 'made a link to reset the password of Vera Holm, and removed the second factors',
   },
   'member.set-password': { resource: self, says: 'set a password' },
+  'member.set-proposal-mails': {
+    resource: self,
+    before: { proposalMails: true },
+    after: { proposalMails: false },
+    says: 'switched off the mails about proposals',
+  },
   'member.set-weekly-mail': {
     resource: vera,
     after: { weeklyMail: null },

@@ -47,7 +47,11 @@ interface Turn {
 async function planMails(ctx: AppContext, tx: Tx, turn: Turn): Promise<void> {
   const { workspaceId } = turn
   const members = await listMembers(tx, workspaceId)
-  const deciders = members.filter(({ role }) => listScopes(role).includes('Vulnerabilities: write'))
+  const muted = await mails.listMuted(tx, workspaceId)
+  const deciders = members.filter(
+    ({ subjectId, role }) =>
+      listScopes(role).includes('Vulnerabilities: write') && !muted.has(subjectId),
+  )
   const addresses = deciders.map(({ email }) => email)
   if (await takeMails(ctx, tx, { kind: 'Colleague', workspaceId, addresses })) return
   // Another worker tells them.
@@ -63,7 +67,7 @@ export async function sendProposalMail(
   signal: AbortSignal,
 ): Promise<void> {
   const count = await store.countOpenProposals(ctx.db, workspaceId)
-  if (count === 0) return
+  if (count === 0 || (await mails.listMuted(ctx.db, workspaceId)).has(personId)) return
   const newest = { workspaceId, state: 'Open', limit: MOST_NAMED } as const
   const proposals = await store.listProposals(ctx.db, newest)
   const write = (about: LetterOfColleague) => writeProposalLetter(about, { count, proposals })
@@ -95,6 +99,7 @@ function writeProposalLetter(
     },
     after: [
       `You get this mail, at most once a day, because you may decide findings in the workspace "${workspaceName}" of Plimsoll.`,
+      `Send me no more: ${publicUrl}${formatPortalPath('you', { workspaceId })}`,
     ],
   })
 }

@@ -41,3 +41,13 @@ export async function takeTurn(
     returning true`.execute(tx)
   return rows.length > 0
 }
+
+/** Members who want no such mails. */
+export async function listMuted(db: Db, workspaceId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('mutedProposalMails')
+    .select('personId')
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+  return new Set(rows.map(({ personId }) => personId))
+}

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
-import { givenMember, type Person } from '../../../test/given-people.ts'
+import { givenMember, givenSession, type Person } from '../../../test/given-people.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { addMs, DAY_MS, MINUTE_MS } from '../../formats/instants.ts'
 import { sendProposalMail, tellDeciders } from './mails-service.ts'
@@ -116,4 +116,29 @@ it('tells nothing of what was decided meanwhile', async () => {
 
   expect(refused.statusCode).toBe(200)
   expect(sent).toEqual([])
+})
+
+it('tells nobody who switched these mails off, and others as before', async () => {
+  const path = `/me/notifications/${client.workspaceId}`
+  const session = await givenSession(test, engineer.id)
+  const muted = await session.put(path, { weeklyMail: null, proposalMails: false })
+  await propose(0)
+
+  await tell()
+  const during = sent.map(({ to }) => to)
+  const on = await session.put(path, { weeklyMail: null, proposalMails: true })
+  await session.put(path, { weeklyMail: null })
+  await propose(1)
+  sent.length = 0
+  await tell(DAY_MS)
+
+  expect(muted.json()).toMatchObject({ proposalMails: false })
+  expect(during).toHaveLength(1)
+  expect(during).not.toContain(engineer.email)
+  expect(on.json()).toMatchObject({ proposalMails: true })
+  expect(sent.map(({ to }) => to)).toContain(engineer.email)
+  const log = await client.get('/audit-log?action=member.set-proposal-mails')
+  expect(log.json()).toMatchObject({
+    entries: [{ after: { proposalMails: true } }, { after: { proposalMails: false } }],
+  })
 })

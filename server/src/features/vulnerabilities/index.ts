@@ -12,6 +12,7 @@ export {
   readKnownVulnerability,
   readVulnerability,
 } from './detail/service.ts'
+export { countOwners } from './owner-counts-service.ts'
 export { ListVulnerableComponentsCommand } from './components/schemas.ts'
 export { registerVulnerabilityRoutes } from './routes.ts'
 export { ListVulnerabilitiesCommand } from './schemas.ts'

@@ -7,7 +7,8 @@ import { describeValue, type Figure, readFigures } from '../figures/index.ts'
 import { readExploitedDevices } from '../reports/index.ts'
 import { listAcceptances } from '../triage/index.ts'
 import { listVulnerabilities } from '../findings/index.ts'
-import type { CountedRows, FigureLine, WeeklyFacts, VulnerabilityRow } from './letter.ts'
+import { countOwners } from '../vulnerabilities/index.ts'
+import type { CountedRows, FigureLine, VulnerabilityRow, WeeklyFacts } from './facts.ts'
 import { listDecisionsOfWeek } from './store.ts'
 import type { Week } from './week.ts'
 
@@ -31,8 +32,35 @@ export async function readWeek(
     decided: { rows: decisions, total: decisions[0]?.total ?? 0, isLowerBound: false },
     overdue: await listWorst(ctx, workspaceId, { overdue: true }),
     accepted: await listAccepted(ctx, workspaceId, { since, until }),
+    owned: await listOwned(ctx, workspaceId),
     figures: await listFigures(ctx, workspaceId, until),
   }
+}
+
+/** How many active ones each owner has, most first; nothing where nobody owns anything. */
+async function listOwned(ctx: AppContext, workspaceId: string): Promise<WeeklyFacts['owned']> {
+  const { owners } = await countOwners(ctx, { workspaceId })
+  if (owners.every(({ owner }) => owner === null))
+    return { rows: [], total: 0, isLowerBound: false }
+  const rows = owners
+    .toSorted((a, b) => b.activeCount - a.activeCount)
+    .map(({ owner, activeCount, countsBySeverity }) => ({
+      id: owner?.id ?? null,
+      name: owner?.name ?? 'Nobody',
+      activeCount,
+      criticalCount: countsBySeverity.find(({ severity }) => severity === 'Critical')?.count ?? 0,
+    }))
+  return { rows: rows.slice(0, MOST_OWNERS), total: rows.length, isLowerBound: false }
+}
+
+const MOST_OWNERS = 20
+
+/** The worst of what belongs to a reader and to their teams; nothing where nobody owns anything. */
+export async function readOwn(
+  ctx: AppContext,
+  { workspaceId, personId }: { workspaceId: string; personId: string },
+): Promise<CountedRows<VulnerabilityRow>> {
+  return listWorst(ctx, workspaceId, { activeOnly: true, owners: [personId] })
 }
 
 const DAYS_AHEAD = 7

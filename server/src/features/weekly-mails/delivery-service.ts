@@ -10,8 +10,9 @@ import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import type { Mail } from '../../platform/mail/letter.ts'
 import { createMessageId, sendMail, takeMails } from '../mails/index.ts'
 import { findNextWeekly } from '../notifications/index.ts'
-import { readWeek } from './content-service.ts'
-import { type WeeklyFacts, writeWeeklyLetter } from './letter.ts'
+import { readOwn, readWeek } from './content-service.ts'
+import type { WeeklyFacts } from './facts.ts'
+import { type WeeklyLetter, writeWeeklyLetter } from './letter.ts'
 import { unsubscribeUrl } from './link.ts'
 import * as store from './store.ts'
 import { findWeek, type Week } from './week.ts'
@@ -48,7 +49,8 @@ async function sendDueMail(
   }
   const week = findWeek(claimed.weekly, claimed.dueAt, now)
   const told = await outlastOutage(() => readWeekOnce(ctx, claimed.workspaceId, week), signal)
-  const mail = writeMail(ctx, claimed, week, told)
+  const own = await outlastOutage(() => readOwn(ctx, claimed), signal)
+  const mail = writeMail(ctx, claimed, week, { told, own })
   const { outcome, answer } = await sendMail(ctx, mail, signal)
   await outlastOutage(() => record(ctx, claimed, { outcome, answer }), signal)
 }
@@ -79,7 +81,7 @@ function writeMail(
   ctx: AppContext,
   claimed: store.ClaimedMail,
   week: Week,
-  told: WeeklyFacts,
+  { told, own }: Pick<WeeklyLetter, 'told' | 'own'>,
 ): Mail {
   const { workspaceId, personId, workspaceName, weekly, email } = claimed
   const { publicUrl } = ctx.config
@@ -91,6 +93,8 @@ function writeMail(
     timeZone: weekly.timeZone,
     week,
     told,
+    own,
+    personId,
     unsubscribeUrl: unsubscribe,
   })
   const id = deriveUuid(`weekly mail ${workspaceId} ${personId} ${week.until.toISOString()}`)

@@ -1,5 +1,5 @@
 /** The text and the HTML of a weekly mail. */
-import { type EndCause, formatAcceptanceDay } from '../../formats/acceptances.ts'
+import { formatAcceptanceDay } from '../../formats/acceptances.ts'
 import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { formatPortalPath } from '../../formats/portal-pages.ts'
 import { lowerWords } from '../../formats/words.ts'
@@ -14,70 +14,14 @@ import {
   renderParagraph,
 } from '../../platform/mail/page.ts'
 import { cleanLine } from '../../platform/plain-line.ts'
+import type {
+  AcceptedRow,
+  CountedRows,
+  DecisionRow,
+  VulnerabilityRow,
+  WeeklyFacts,
+} from './facts.ts'
 import type { Week } from './week.ts'
-
-export interface CountedRows<Row> {
-  rows: readonly Row[]
-  total: number
-  isLowerBound: boolean
-}
-
-export interface VulnerabilityRow {
-  cveId: string
-  name: string
-  severity: string
-  isKnownCisaExploit: boolean
-  exploitedSources: readonly unknown[]
-  affectedDeviceCount: number
-  components: readonly { name: string; version: string | null }[]
-}
-
-interface DecisionRow {
-  cveId: string
-  decision: string
-  by: string | null
-  firmwareVersionCount: number
-}
-
-/** A risk that was accepted. */
-interface AcceptedRow {
-  cveId: string
-  componentName: string
-  firmwareVersion: { name: string; firmware: { name: string } }
-  affectedDevices: number
-  ownerEmail: string | null
-  acceptance: { until: string | null; ended: { causes: readonly EndCause[] } | null } | null
-}
-
-export interface FigureLine {
-  title: string
-  /** The list behind it. */
-  path: string | null
-  text: string
-}
-
-export interface WeeklyFacts {
-  exploited: {
-    devices: number
-    exploited: number
-    /** Of which nothing is known. */
-    unknown: number
-    exploitedWeekAgo: number | undefined
-  }
-  fresh: CountedRows<VulnerabilityRow>
-  decided: CountedRows<DecisionRow>
-  overdue: CountedRows<VulnerabilityRow>
-  accepted: {
-    ending: CountedRows<AcceptedRow>
-    ended: CountedRows<AcceptedRow>
-  }
-  figures: {
-    from: string
-    to: string
-    /** null: there are too many cases. */
-    lines: readonly FigureLine[] | null
-  }
-}
 
 export interface WeeklyLetter {
   workspaceId: string
@@ -86,6 +30,9 @@ export interface WeeklyLetter {
   timeZone: string
   week: Week
   told: WeeklyFacts
+  /** What belongs to the reader. */
+  own: CountedRows<VulnerabilityRow>
+  personId: string
   unsubscribeUrl: string
 }
 
@@ -170,6 +117,7 @@ function listChapters(source: WeeklyLetter): Chapter[] {
   const worst = ({ rows }: CountedRows<VulnerabilityRow>) =>
     rows.map((row) => createEntry(pageOf(row.cveId), row))
   return [
+    ...createOwn(source, base),
     {
       title: `New: ${formatCount(fresh)}`,
       none: 'No vulnerability is new.',
@@ -192,8 +140,38 @@ function listChapters(source: WeeklyLetter): Chapter[] {
       all: { label: 'All that is overdue', url: `${base}/findings?show=active&overdue=1` },
     },
     ...createAccepted(source, base),
+    ...createOwned(source, base),
     createFigures(source, base),
   ]
+}
+
+/** Where owners are, how much each has. */
+function createOwned({ told: { owned } }: WeeklyLetter, base: string): Chapter[] {
+  if (owned.total === 0) return []
+  const entries = owned.rows.map(({ id, name, activeCount, criticalCount }) => {
+    const critical = criticalCount === 0 ? '' : `, ${formatNumber(criticalCount)} critical`
+    return {
+      id: cleanLine(name, MOST.workspace),
+      url: `${base}/findings?show=active&group=single&assignee=${id ?? 'nobody'}`,
+      text: `${formatNumber(activeCount)} active${critical}`,
+      isUrgent: false,
+    }
+  })
+  const all = { label: 'All owners', url: `${base}/settings/owners` }
+  return [{ title: 'Active, by owner', none: '', entries, all }]
+}
+
+/** Where something belongs to the reader. */
+function createOwn(source: WeeklyLetter, base: string): Chapter[] {
+  const { own, personId, publicUrl, workspaceId } = source
+  if (own.total === 0) return []
+  const url = `${base}/findings?show=active&group=single&assignee=${personId}`
+  const entries = own.rows.map((row) => {
+    const page = formatPortalPath('vulnerability', { workspaceId, cveId: row.cveId })
+    return createEntry(publicUrl + page, row)
+  })
+  const title = `Yours and your teams’: ${formatCount(own)}`
+  return [{ title, none: '', entries, all: { label: 'All that is yours', url } }]
 }
 
 /** Where nothing ends and nothing ended, they are not told of. */

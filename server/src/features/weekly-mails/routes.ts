@@ -32,15 +32,15 @@ export function registerOwnNotificationRoutes(app: App, ctx: AppContext): void {
         operationId: 'changeMyNotifications',
         summary: 'Choose what mails you get of a workspace',
         description:
-          'The weekly mail tells what is new, what was decided and what is overdue. It comes at a day and time of yours.',
+          'The weekly mail tells what is new, what was decided and what is overdue. It comes at a day and time of yours. Whoever may decide is also told of proposals that wait, unless they want no such mails.',
         ...mine,
         params: schemas.MyWorkspaceParams,
         body: schemas.ChangeMyNotificationsCommand,
         response: { 200: schemas.MyWorkspaceNotifications, ...defineProblems(400, 404) },
       },
     },
-    ({ signedIn: me, params: { workspaceId }, body: { weeklyMail } }) =>
-      service.changeMyNotifications(ctx, { me, workspaceId, weeklyMail }),
+    ({ signedIn: me, params: { workspaceId }, body }) =>
+      service.changeMyNotifications(ctx, { me, workspaceId, ...body }),
   )
 }
 

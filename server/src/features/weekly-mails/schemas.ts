@@ -12,6 +12,10 @@ export const MyWorkspaceNotifications = Shape('MyWorkspaceNotifications', {
   workspaceId: Type.String(),
   workspaceName: Type.String(),
   weeklyMail: Nullable(WeeklyMail, { description: 'null: you get none' }),
+  proposalMails: Type.Boolean({
+    description:
+      'Whether you are told of proposals that wait for a decision, where you may decide; at most once a day',
+  }),
   nextAt: Nullable(Timestamp, { description: 'When the next weekly mail is sent' }),
   lastSentAt: Nullable(Timestamp),
   lastAnswer: Nullable(Type.String(), {
@@ -26,7 +30,14 @@ export const MyNotifications = Shape('MyNotifications', {
 })
 
 export const ChangeMyNotificationsCommand = Exactly(
-  { weeklyMail: Nullable(Exactly(WeeklyMail.properties)) },
+  {
+    weeklyMail: Nullable(Exactly(WeeklyMail.properties)),
+    proposalMails: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to be told of proposals that wait. Left out: as it is',
+      }),
+    ),
+  },
   { examples: [{ weeklyMail: { day: 'Mon', at: '08:00', timeZone: 'Europe/Berlin' } }] },
 )
 

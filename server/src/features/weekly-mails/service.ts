@@ -25,12 +25,14 @@ interface ChangeMyNotifications {
   workspaceId: string
   /** null: no more. */
   weeklyMail: Weekly | null
+  /** undefined: as it is. */
+  proposalMails?: boolean
 }
 
 /** The first mail comes with the next of its times. */
 export async function changeMyNotifications(
   ctx: AppContext,
-  { me, workspaceId, weeklyMail }: ChangeMyNotifications,
+  { me, workspaceId, weeklyMail, proposalMails }: ChangeMyNotifications,
 ) {
   const { personId, actor } = me
   if (weeklyMail && !isTimeZone(weeklyMail.timeZone))
@@ -39,11 +41,30 @@ export async function changeMyNotifications(
     if (!(await store.lockMembership(tx, { workspaceId, personId })))
       throw notFound('workspace', workspaceId)
     await writeWeekly(ctx, tx, { workspaceId, personId, weeklyMail, actor })
+    if (proposalMails !== undefined)
+      await writeProposalMails(ctx, tx, { workspaceId, personId, proposalMails, actor })
   })
   const workspaces = await store.listMyWorkspaces(ctx.db, personId)
   const changed = workspaces.find((one) => one.workspaceId === workspaceId)
   if (!changed) throw notFound('workspace', workspaceId)
   return shown(changed)
+}
+
+async function writeProposalMails(
+  ctx: AppContext,
+  tx: Tx,
+  { proposalMails, actor, ...of }: Omit<WriteWeekly, 'weeklyMail'> & { proposalMails: boolean },
+): Promise<void> {
+  if (!(await store.muteProposalMails(tx, { ...of, isMuted: !proposalMails }))) return
+  await recordAudit(ctx, tx, {
+    workspaceId: of.workspaceId,
+    actor,
+    action: 'member.set-proposal-mails',
+    resourceType: 'member',
+    resourceId: of.personId,
+    before: { proposalMails: !proposalMails },
+    after: { proposalMails },
+  })
 }
 
 interface WriteWeekly {

@@ -11,6 +11,7 @@ export interface MyWorkspace {
   workspaceId: string
   workspaceName: string
   weekly: Weekly | null
+  proposalMails: boolean
   nextAt: Date | null
   lastSentAt: Date | null
   lastAnswer: string | null
@@ -22,6 +23,8 @@ export async function listMyWorkspaces(db: Db, personId: string): Promise<MyWork
     select member.workspace_id, workspace.name as workspace_name,
       case when mail.day is not null
         then json_build_object('day', mail.day, 'at', mail.at, 'timeZone', mail.time_zone) end as weekly,
+      not exists (select from muted_proposal_mails as muted
+        where muted.workspace_id = member.workspace_id and muted.person_id = member.subject_id) as proposal_mails,
       mail.due_at as next_at, mail.sent_at as last_sent_at, mail.answer as last_answer
     from members as member
     join workspaces as workspace on workspace.id = member.workspace_id
@@ -81,6 +84,28 @@ export async function deleteWeekly(tx: Tx, { workspaceId, personId }: OfPerson):
     .where('workspaceId', '=', workspaceId)
     .where('personId', '=', personId)
     .execute()
+}
+
+/** Answers whether that is a change. */
+export async function muteProposalMails(
+  tx: Tx,
+  { workspaceId, personId, isMuted }: OfPerson & { isMuted: boolean },
+): Promise<boolean> {
+  const of = { workspaceId, personId }
+  if (!isMuted) {
+    const { numDeletedRows } = await tx
+      .deleteFrom('mutedProposalMails')
+      .where('workspaceId', '=', workspaceId)
+      .where('personId', '=', personId)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('mutedProposalMails')
+    .values(of)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
 }
 
 export interface DueMail extends OfPerson {

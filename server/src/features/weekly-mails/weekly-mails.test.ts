@@ -183,6 +183,31 @@ describe('the mail', () => {
     expect(text).not.toContain(`${later.vulnerabilityId}: until`)
   })
 
+  it('begins with what belongs to the reader, and counts what each owner has', async () => {
+    const own = await given('Critical')
+    const rest = await given('High')
+    const viewer = await givenMember(test, client.workspaceId, 'Viewer')
+    const component = own.vulnerabilityId.replace(/^CVE-2024-(.*)-0$/, '$1')
+    const rules = [{ components: [component], team: 'Boot' }]
+    const teams = [{ name: 'Boot', memberIds: [member.id] }]
+    expect((await client.put('/owner-rules', { teams, rules })).statusCode).toBe(200)
+    await choose(WEEKLY)
+    await choose(WEEKLY, viewer)
+
+    clock = MONDAY
+    await sendDue()
+
+    const mailTo = (email: string) => textOf(smtp.mails.find(({ to }) => to.includes(email)))
+    const mine = mailTo(member.email)
+    expect(mine).toMatch(new RegExp(`Yours and your teams’: 1\n- ${own.vulnerabilityId}: Critical`))
+    expect(mine).toContain(`/findings?show=active&group=single&assignee=${member.id}`)
+    expect(mine).toContain('Active, by owner\n- Boot: 1 active, 1 critical\n')
+    expect(mine).toContain('- Nobody: 1 active\n')
+    expect(mine).toContain(`- ${rest.vulnerabilityId}: High`)
+    expect(mailTo(viewer.email)).not.toContain('Yours')
+    expect(mailTo(viewer.email)).toContain('- Boot: 1 active, 1 critical')
+  })
+
   it('says so where nothing happened', async () => {
     await choose(WEEKLY)
     clock = MONDAY
