@@ -68,3 +68,29 @@ it.each([
   expect(exitCode).not.toBe(EXIT.ok)
   expect(stderr).toContain(words)
 })
+
+it('takes an older file whose teams and rules have gone, and says which members and firmwares are missing', async () => {
+  await run('owner', 'set', rulesFile([{ components: ['xz*'], team: 'Boot' }]))
+  const older = JSON.parse((await run('owner', 'rules', '--json')).stdout) as {
+    teams: { id: string }[]
+    rules: { firmwareIds: string[]; firmwares: object[] }[]
+  }
+  await run('owner', 'set', givenFile('none.json', JSON.stringify({ teams: [], rules: [] })))
+
+  const again = await run('owner', 'set', givenFile('older.json', JSON.stringify(older)))
+
+  expect(again).toMatchObject({ exitCode: EXIT.ok })
+  expect(again.stdout + again.stderr).toContain('1 rule and 1 team hold now.')
+  const [rule] = older.rules
+  const gone = '01980000-0000-7000-8000-000000000001'
+  const named = { id: gone, name: 'Old gateway' }
+  const rules = [rule, { ...rule, firmwareIds: [gone], firmwares: [named] }]
+  const file = givenFile('gone.json', JSON.stringify({ ...older, rules }))
+  const refused = await run('owner', 'set', file)
+  const skipped = await run('owner', 'set', file, '--skip-missing')
+  expect(refused.exitCode).not.toBe(EXIT.ok)
+  expect(refused.stderr).toContain('gone from the workspace: Old gateway.')
+  expect(refused.stderr).toContain('--skip-missing')
+  expect(skipped).toMatchObject({ exitCode: EXIT.ok })
+  expect(skipped.stdout + skipped.stderr).toContain('1 rule and 1 team hold now.')
+})

@@ -4,6 +4,7 @@ import type { OwnerChange, OwnerCount, OwnerRule, Severity } from '../../../api-
 import { printDone } from '../done.ts'
 import { readJsonObject } from '../json-file.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { renewOwnerFile } from '../owner-file.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
@@ -23,6 +24,7 @@ export function addOwnerCommands(program: Command): void {
   withConnection(owner.command('set'))
     .description('Replace all teams and rules by those of a file; members are ids or addresses')
     .argument('<file>', 'JSON with teams and rules; - for stdin')
+    .option('--skip-missing', 'leave out members and firmwares of the file that have gone')
     .option('--dry-run', 'say what would change, and change nothing')
     .action(set)
 }
@@ -82,14 +84,22 @@ async function listRules(options: ListOptions): Promise<void> {
   })
 }
 
-async function set(file: string, options: ConnectionOptions & { dryRun?: boolean }): Promise<void> {
+interface SetOptions extends ConnectionOptions {
+  dryRun?: boolean
+  skipMissing?: boolean
+}
+
+async function set(file: string, options: SetOptions): Promise<void> {
   const stated = await readJsonObject(file)
   const session = await openSession(options)
   const { client, workspaceId } = session
   const params = { workspaceId }
-  // The service checks the form, and says where it is wrong.
-  const body = (await resolveMembers(session, stated)) as { teams: []; rules: [] }
   const found = await client.get(RULES, { params })
+  const resolved = (await resolveMembers(session, stated)) as typeof stated
+  const skipsMissing = options.skipMissing === true
+  const renewed = await renewOwnerFile(session, resolved, { found, skipsMissing })
+  // The service checks the form, and says where it is wrong.
+  const body = renewed as unknown as { teams: []; rules: [] }
   const preview = await client.post(`${RULES}/preview`, { params, body })
   const text = describeChanges(preview.owners)
   if (options.dryRun === true) {
