@@ -133,6 +133,15 @@ export function proposals(running: () => RunningPortal): void {
 
     await page.getByRole('row', { name: /Release line of 2\.5: 2\.x LTS newest/ }).waitFor()
     await page.getByRole('row', { name: /Release line of 3\.0: none/ }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page
+      .getByRole('button', { name: /Release line of/ })
+      .first()
+      .waitFor({ state: 'detached' })
+    const lines = [{ name: '2.x LTS', patterns: ['^2\\.'] }]
+    await service.ask('PUT', `/firmwares/${firmwareId}/lines`, { lines })
+    await page.reload()
+    await page.getByRole('row', { name: /Release line of 2\.5: 2\.x LTS newest/ }).waitFor()
     expect(complaints.list.filter((one) => !one.includes('400'))).toEqual([])
   })
 

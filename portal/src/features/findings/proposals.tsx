@@ -18,6 +18,7 @@ import { CommandDialog } from '../../components/previewed-command.tsx'
 import { useForm } from '../../components/use-form.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { markSummariesStale } from '../../workspace-queries.ts'
 import css from './finding-page.module.css'
 import { proposalsQuery } from './queries.ts'
 
@@ -163,6 +164,7 @@ function RefuseForm({ proposal, onDone }: FormProps) {
         }),
       onSuccess: async () => {
         await queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
+        markSummariesStale(queryClient, workspaceId)
         onDone()
       },
     },

@@ -54,6 +54,16 @@ export const writeLines = (drafts: readonly LineDraft[]) =>
     gateSupport,
   }))
 
+/** What held before, to be stated again: lines that have gone since are new ones. */
+export function restoreLines(before: FirmwareLines, now: FirmwareLines) {
+  const known = new Set(now.lines.map(({ id }) => id))
+  return writeLines(
+    readDrafts(before).map((draft) =>
+      draft.id !== undefined && known.has(draft.id) ? draft : { ...draft, id: undefined },
+    ),
+  )
+}
+
 /** "2 of 3 versions move to another line. 2.x LTS: 2 versions, newest 2.5. Without a line: 1 version." */
 export function describeLinesChange(preview: FirmwareLinesPreview): string {
   const { movedCount, versionCount, matchedTwiceCount, lines, withoutLine } = preview
@@ -73,7 +83,7 @@ export function describeLinesChange(preview: FirmwareLinesPreview): string {
       : []),
     ...(endedDecisionCount > 0
       ? [
-          `${formatCountOf(endedDecisionCount, 'standing decision')} ${endedDecisionCount === 1 ? 'ends' : 'end'}.`,
+          `${formatCountOf(endedDecisionCount, 'standing decision')} ${endedDecisionCount === 1 ? 'ends' : 'end'}, also if you take this back.`,
         ]
       : []),
     ...refusedLines.map(

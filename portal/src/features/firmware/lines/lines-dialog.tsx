@@ -2,15 +2,16 @@
 import type { FirmwareLines, FirmwareLinesPreview } from '@plimsoll/api-client'
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
+import { useFormAct } from '../../../components/form-act.ts'
 import { Form, FormActs, FormFault } from '../../../components/form.tsx'
+import { usePerform } from '../../../components/perform.ts'
 import { usePreview } from '../../../components/previewed-command.tsx'
+import { putBack } from '../../../components/put-back.ts'
 import { describeFailure } from '../../../components/states.tsx'
-import { useForm } from '../../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import css from './lines-dialog.module.css'
 import {
@@ -18,6 +19,7 @@ import {
   type LineDraft,
   NEW_LINE,
   readDrafts,
+  restoreLines,
   writeLines,
 } from './line-drafts.ts'
 
@@ -45,25 +47,14 @@ const LINES = '/workspaces/{workspaceId}/firmwares/{firmwareId}/lines'
 
 function LinesForm({ firmwareId, found, onSaved }: LinesProps & { onSaved: () => void }) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
+  const perform = usePerform('firmware', 'overview', 'findings')
+  const act = useFormAct(onSaved)
   const mayWrite = useMay('Firmware: write')
   // The lines that were opened: the page goes on reading the newest.
   const [opened] = useState(found)
   const params = { workspaceId, firmwareId }
-  const form = useForm(
-    { lines: readDrafts(opened) },
-    {
-      mutationFn: ({ lines }) =>
-        api.put(LINES, { params, body: { lines: writeLines(lines) }, ifStill: opened }),
-      onSuccess: async () => {
-        await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
-        await queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] })
-        onSaved()
-      },
-    },
-  )
-  const { save, submit, values, change, findFault } = form
-  const [tried] = useDebouncedValue(values.lines, TYPING_MS)
+  const [lines, setLines] = useState(() => readDrafts(opened))
+  const [tried] = useDebouncedValue(lines, TYPING_MS)
   const isWhole = tried.every(({ name }) => name.trim() !== '')
   const { preview, data } = usePreview(
     ['lines', firmwareId, tried],
@@ -72,38 +63,47 @@ function LinesForm({ firmwareId, found, onSaved }: LinesProps & { onSaved: () =>
       : undefined,
   )
   const put = (place: number, changed: Partial<LineDraft>) =>
-    change({
-      lines: values.lines.map((line, at) => (at === place ? { ...line, ...changed } : line)),
-    })
+    setLines(lines.map((line, at) => (at === place ? { ...line, ...changed } : line)))
+  const write = (some: ReturnType<typeof writeLines>, ifStill: FirmwareLines) =>
+    api.put(LINES, { params, body: { lines: some }, ifStill })
+  const save = () =>
+    act.send((form) =>
+      perform({
+        text: 'Release lines saved',
+        form,
+        send: async () => {
+          const written = await write(writeLines(lines), opened)
+          return () => putBack(() => write(restoreLines(opened, written), written))
+        },
+      }),
+    )
   return (
-    <Form onSubmit={submit} label="Release lines">
+    <Form onSubmit={save} label="Release lines">
       <p className={css['note']}>
         A version belongs to the first line with a pattern that is found in its name:{' '}
         <code>^2\.</code> finds 2.4.1. Each line has its own newest version, and decisions carry
         over within it.
       </p>
-      {values.lines.map((line, place) => (
+      {lines.map((line, place) => (
         <LineFields
           key={line.key}
           line={line}
           place={place}
           isDisabled={!mayWrite}
-          faultOf={(member) => findFault(`lines/${place}/${member}`)}
+          faultOf={(member) => act.findFault(`lines/${place}/${member}`)}
           onChange={(changed) => put(place, changed)}
-          onMoveUp={() => change({ lines: moveUp(values.lines, place) })}
-          onRemove={() => change({ lines: values.lines.toSpliced(place, 1) })}
+          onMoveUp={() => setLines(moveUp(lines, place))}
+          onRemove={() => setLines(lines.toSpliced(place, 1))}
         />
       ))}
-      {values.lines.length === 0 && (
-        <p className={css['note']}>No line yet: all versions are one line.</p>
-      )}
+      {lines.length === 0 && <p className={css['note']}>No line yet: all versions are one line.</p>}
       {mayWrite && (
         <>
-          <Button onClick={() => change({ lines: [...values.lines, NEW_LINE()] })}>Add line</Button>
-          <FormFault error={save.error} />
+          <Button onClick={() => setLines([...lines, NEW_LINE()])}>Add line</Button>
+          <FormFault error={act.error} />
           <FormActs>
             <Outcome preview={preview} data={data} />
-            <Button type="submit" kind="primary" isBusy={save.isPending}>
+            <Button type="submit" kind="primary" isBusy={act.isPending}>
               Save lines
             </Button>
           </FormActs>
