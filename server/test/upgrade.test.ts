@@ -76,6 +76,18 @@ async function startRestored(settings: ServiceSettings): Promise<TestApp & { url
   return { ...test, url }
 }
 
+interface VersionOfLine {
+  id: string
+  createdAt: string
+  line: object | null
+  isNewestOfLine: boolean
+}
+
+interface StatedLines {
+  lines: object[]
+  withoutLine: { versionCount: number }
+}
+
 /** Nothing fetches sources. */
 const OF_TESTS = [...OF_TEST_SERVER, 'sources']
 /** What the workers of a release do at its start, and once an hour: a partition that is in use has to wait. */
@@ -188,6 +200,43 @@ describe.each(listFixtures())('the data of %s', (name) => {
     const unused = accepted.filter((known) => !told.some((one) => isAccepted(one, known)))
     expect(lost.map(inWords)).toEqual([])
     expect(unused).toEqual([])
+  })
+
+  it('has firmwares without release lines, whose versions are one line with one newest version', async () => {
+    const caller = callerOf(test.url, first)
+    const { firmwares } = await made<{ firmwares: { id: string }[] }>(caller, '{ws}/firmwares')
+    const told = []
+
+    for (const { id } of firmwares) {
+      const path = `{ws}/firmwares/${id}`
+      const { firmwareVersions } = await made<{ firmwareVersions: VersionOfLine[] }>(
+        caller,
+        `${path}/versions`,
+      )
+      const stated = await made<StatedLines>(caller, `${path}/lines`)
+      const lines = [{ name: 'All', patterns: ['.'] }]
+      const { movedCount } = await made<{ movedCount: number }>(caller, `${path}/lines/preview`, {
+        lines,
+      })
+      told.push({ firmwareVersions, stated, movedCount })
+    }
+
+    expect(told.map(({ firmwareVersions }) => firmwareVersions.length)).toContainEqual(
+      expect.toSatisfy((count: number) => count > 1),
+    )
+    for (const { firmwareVersions, stated, movedCount } of told) {
+      const [newest] = firmwareVersions.toSorted((a, b) => (a.createdAt > b.createdAt ? -1 : 1))
+      expect(firmwareVersions.filter(({ line }) => line !== null)).toEqual([])
+      expect(firmwareVersions.filter((one) => one.isNewestOfLine)).toEqual(newest ? [newest] : [])
+      expect(stated).toMatchObject({
+        lines: [],
+        withoutLine: {
+          versionCount: firmwareVersions.length,
+          newest: newest ? { id: newest.id } : null,
+        },
+      })
+      expect(movedCount).toBe(firmwareVersions.length)
+    }
   })
 
   it('goes on: uploads and reports arrive, and what was accepted before is done', async () => {
