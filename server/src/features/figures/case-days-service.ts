@@ -26,16 +26,11 @@ export async function recordCaseDays({ db, now }: ReadContext, workspaceId: stri
   }
 }
 
-export interface CaseState extends Omit<CaseDay, 'sinceDay'> {
-  vulnerabilityId: string
-  detectedAt: Date
-}
-
 /** Of each vulnerability that a version of the firmware has now: its owners, and the target of its outcome. */
 export async function listCaseStates(
   db: Db,
   { workspaceId, firmwareId }: { workspaceId: string; firmwareId: string },
-): Promise<CaseState[]> {
+): Promise<store.CaseState[]> {
   const cases = await store.listHeldCases(db, { workspaceId, firmwareId })
   if (cases.length === 0) return []
   const targets = await readTargetDays(db, workspaceId)

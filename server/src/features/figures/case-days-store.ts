@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import { RATED_CLASS } from '../ssvc/index.ts'
 import { formatDay, type Period } from './asked.ts'
-import type { CaseState } from './case-days-service.ts'
 import type { CaseDay } from './facts.ts'
 
 interface OfFirmware {
@@ -70,6 +69,11 @@ export async function listHeldCases(
     join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
     order by match.vulnerability_id`.execute(db)
   return rows
+}
+
+export interface CaseState extends Omit<CaseDay, 'sinceDay'> {
+  vulnerabilityId: string
+  detectedAt: Date
 }
 
 /**

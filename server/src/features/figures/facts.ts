@@ -1,7 +1,7 @@
 /** What figures are made of, as the stores answer it at the end of a period. */
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Period } from './asked.ts'
-import type { FigureCase } from './figure.ts'
+import type { CaseOwner, FigureCase } from './figure.ts'
 
 /** Places of versions in a row. */
 export interface PlaceRange {
@@ -54,13 +54,6 @@ interface Acceptance {
   wasOpen: boolean
   isOpen: boolean
   endedAt: Date | null
-}
-
-/** A member or a team, by the name of that day. */
-export interface CaseOwner {
-  type: 'Member' | 'Team'
-  id: string
-  name: string
 }
 
 /** What held of a case from a day on, until the next one. */

@@ -1,6 +1,5 @@
 /** What a figure is made of: cases, which are counted or measured, in all and by what they have in common. */
 import type { Severity } from '../../formats/advisories/model.ts'
-import type { CaseOwner } from './facts.ts'
 
 export const FIGURES = [
   'timeToTriage',
@@ -17,6 +16,13 @@ export type FigureId = (typeof FIGURES)[number]
 
 export const GROUP_KINDS = ['Severity', 'Outcome', 'Month', 'Firmware', 'Owner', 'Person'] as const
 export type GroupKind = (typeof GROUP_KINDS)[number]
+
+/** A member or a team, by the name of that day. */
+export interface CaseOwner {
+  type: 'Member' | 'Team'
+  id: string
+  name: string
+}
 
 /** One thing that happened, behind one or more values of a figure. */
 export interface FigureCase {
