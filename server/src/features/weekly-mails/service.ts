@@ -55,7 +55,7 @@ async function writeProposalMails(
   tx: Tx,
   { proposalMails, actor, ...of }: Omit<WriteWeekly, 'weeklyMail'> & { proposalMails: boolean },
 ): Promise<void> {
-  if (!(await store.muteProposalMails(tx, { ...of, isMuted: !proposalMails }))) return
+  if (!(await store.updateProposalMails(tx, { ...of, isMuted: !proposalMails }))) return
   await recordAudit(ctx, tx, {
     workspaceId: of.workspaceId,
     actor,

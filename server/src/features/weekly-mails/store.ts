@@ -87,7 +87,7 @@ export async function deleteWeekly(tx: Tx, { workspaceId, personId }: OfPerson):
 }
 
 /** Answers whether that is a change. */
-export async function muteProposalMails(
+export async function updateProposalMails(
   tx: Tx,
   { workspaceId, personId, isMuted }: OfPerson & { isMuted: boolean },
 ): Promise<boolean> {
