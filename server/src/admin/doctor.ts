@@ -15,6 +15,7 @@ import { licenceChecks } from '../features/licences/index.ts'
 import { matchingChecks } from '../features/matching/index.ts'
 import { notificationChecks } from '../features/notifications/index.ts'
 import { quotaChecks } from '../features/quotas/index.ts'
+import { gateChecks } from '../features/release-gate/index.ts'
 import { reportChecks } from '../features/reports/index.ts'
 import { sbomChecks } from '../features/sboms/index.ts'
 import { supportChecks } from '../features/support/index.ts'
@@ -59,6 +60,7 @@ export const CHECKS: readonly Check[] = [
   ...matchingChecks,
   ...supportChecks,
   ...findingChecks,
+  ...gateChecks,
   ...vexChecks,
   ...telemetryChecks,
   ...quotaChecks,

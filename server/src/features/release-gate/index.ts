@@ -1,3 +1,4 @@
+export { gateChecks } from './checks-service.ts'
 export { listGateFacts } from './marks-service.ts'
 export { startUrgencyCounts } from './urgency-service.ts'
 export { Gate as GateSchema, shownFinding as shownFindingFields } from './schemas.ts'

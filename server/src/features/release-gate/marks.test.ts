@@ -17,7 +17,7 @@ import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { classify } from '../../formats/ssvc/classes.ts'
 import { listMarks, readMark } from '../firmware/index.ts'
 import { assessGate } from './service.ts'
-import { keepUrgencyOf } from './urgency-service.ts'
+import { keepUrgency } from './urgency-service.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -190,7 +190,7 @@ it('shows a version as overloaded exactly where the gate stops it, and never as 
         const ids = given.map(({ id }) => id)
         await setRules(client, rules)
         await refreshKept(test.ctx, { workspaceId })
-        await keepUrgencyOf(test.ctx, { workspaceId })
+        await keepUrgency(test.ctx)
         for (const { decideLater } of given) await decideLater()
 
         const marks = await listMarks(test.ctx, workspaceId, ids)
@@ -295,7 +295,7 @@ it('says that urgent findings are still being counted where they are too many to
   const counting = 'Unknown: findings as urgent as Act by SSVC are still being counted'
 
   const before = await listSentences()
-  await keepUrgencyOf(test.ctx, { workspaceId })
+  await keepUrgency(test.ctx)
 
   expect([before, await listSentences()]).toEqual([
     [clear, counting],

@@ -30,6 +30,15 @@ export async function writeContexts(
   )
 }
 
+/** The workspace states something else since it was counted in which contexts its versions stand. */
+export async function areContextsOld(db: Db, workspaceId: string): Promise<boolean> {
+  const { rows } = await sql<{ areOld: boolean }>`
+    select ssvc_inputs <> coalesce((
+      select inputs_revision from ssvc_settings where workspace_id = ${workspaceId} order by revision desc limit 1), 0) as are_old
+    from workspace_kept_locks where workspace_id = ${workspaceId}`.execute(db)
+  return rows[0]?.areOld ?? false
+}
+
 /** Packages that are kept in other contexts than their versions stand in. */
 export async function listMisplaced(
   db: Db,

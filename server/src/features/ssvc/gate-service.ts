@@ -1,7 +1,8 @@
 /** What the release gate asks of SSVC: no finding that is as urgent as the workspace says. */
 import type { Db } from '../../platform/db/connect.ts'
-import { RATED_CLASS_COUNT } from '../../formats/ssvc/classes.ts'
+import { ALL_CONTEXTS, RATED_CLASS_COUNT } from '../../formats/ssvc/classes.ts'
 import { readContextsOfVersions } from './conditions-store.ts'
+import { areContextsOld } from './contexts-store.ts'
 import { type Outcomes, readSettings } from './service.ts'
 import { requireTree } from './trees-service.ts'
 
@@ -19,7 +20,10 @@ export interface GateOutcomes {
   describe: (one: { ratedClass: number; firmwareVersionId: string }) => Outcomes
 }
 
-/** undefined: the release gate does not ask for outcomes. */
+/**
+ * undefined: the release gate does not ask for outcomes. Until contexts are counted by what the workspace states now, a version may
+ * stand in all of them.
+ */
 export async function readGateOutcomes(
   db: Db,
   { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
@@ -28,7 +32,9 @@ export async function readGateOutcomes(
   if (gateFrom === null) return undefined
   const { tree, decisions } = await requireTree(db, workspaceId, treeId)
   const from = tree.outcomes.findIndex(({ name }) => name === gateFrom)
-  const contexts = await readContextsOfVersions(db, workspaceId, firmwareVersionIds)
+  const contexts = (await areContextsOld(db, workspaceId))
+    ? new Map(firmwareVersionIds.map((id) => [id, ALL_CONTEXTS]))
+    : await readContextsOfVersions(db, workspaceId, firmwareVersionIds)
   const tell = (outcome: number) => tree.outcomes[outcome]?.name ?? ''
   const classes = [...contexts].flatMap(([firmwareVersionId, some]) =>
     Array.from({ length: RATED_CLASS_COUNT }, (_, ratedClass) => ({

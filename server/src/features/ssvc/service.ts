@@ -16,6 +16,7 @@ import { type DecidingTree, requireTree } from './trees-service.ts'
 
 const DEFAULTS: store.SettingsRow = {
   revision: 0,
+  inputsRevision: 0,
   tree: 'Fleet',
   manyDevices: 100,
   products: {},
@@ -248,6 +249,14 @@ const pickStated = ({
   gateFrom,
 })
 
+/** What contexts of versions are counted by. */
+type Inputs = Pick<store.SettingsRow, 'manyDevices' | 'products' | 'exposures'>
+const listInputs = ({ manyDevices, ...rest }: Inputs) => [
+  manyDevices,
+  rest.products,
+  rest.exposures,
+]
+
 export type UpdateSsvc = Command & {
   workspaceId: string
   actor: Actor
@@ -266,7 +275,11 @@ export async function updateSsvc(ctx: AppContext, input: UpdateSsvc) {
     const gateFrom = readGateFrom(deciding, command, row.gateFrom)
     const stated = { ...toRow(command), targetDays, gateFrom }
     if (isDeepStrictEqual(stated, pickStated(row))) return before
-    const written = { ...stated, revision: row.revision + 1, changedAt: ctx.now() }
+    const revision = row.revision + 1
+    const inputsRevision = isDeepStrictEqual(listInputs(stated), listInputs(row))
+      ? row.inputsRevision
+      : revision
+    const written = { ...stated, revision, inputsRevision, changedAt: ctx.now() }
     await store.insertSettings(tx, workspaceId, written)
     const after = await describe(tx, workspaceId, written)
     const entry = {

@@ -10,6 +10,8 @@ interface StatedProduct {
 /** Keys of values, by firmware and by cohort. */
 export interface SettingsRow {
   revision: number
+  /** The revision that changed what contexts of versions are counted by. */
+  inputsRevision: number
   tree: string
   manyDevices: number
   products: Record<string, StatedProduct>
@@ -25,7 +27,7 @@ export interface SettingsRow {
 export async function findSettings(db: Db, workspaceId: string): Promise<SettingsRow | undefined> {
   return db
     .selectFrom('ssvcSettings')
-    .select(['revision', 'tree', 'manyDevices', 'gateFrom', 'changedAt'])
+    .select(['revision', 'inputsRevision', 'tree', 'manyDevices', 'gateFrom', 'changedAt'])
     .select(sql<SettingsRow['products']>`products`.as('products'))
     .select(sql<SettingsRow['exposures']>`exposures`.as('exposures'))
     .select(sql<SettingsRow['targetDays']>`target_days`.as('targetDays'))

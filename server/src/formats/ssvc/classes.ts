@@ -108,6 +108,15 @@ export function encodeContexts({
   return bits
 }
 
+/** All contexts of versions that so many devices run: none, few or many. */
+export const encodePrevalence = (prevalence: 'N' | 'F' | 'M'): bigint =>
+  encodeContexts({
+    missionPrevalence: undefined,
+    publicWellBeing: undefined,
+    exposure: undefined,
+    prevalence,
+  })
+
 function fleetStates(exposure: string | undefined, prevalence: string): number[] {
   if (prevalence === 'N') return [0]
   const many = prevalence === 'M' ? 1 : 0

@@ -1531,6 +1531,7 @@ export interface SsvcSettings {
   changedAt: Timestamp;
   exposures: Json;
   gateFrom: string | null;
+  inputsRevision: Generated<number>;
   manyDevices: number;
   products: Json;
   revision: number;
@@ -1908,6 +1909,7 @@ export interface WorkspaceKeptLocks {
   devicesCountedAt: Timestamp | null;
   namesCopiedAt: Timestamp | null;
   scoreRevision: number | null;
+  ssvcInputs: Generated<number>;
   workspaceId: string;
 }
 

@@ -16,6 +16,8 @@ export interface CopyAges {
   /** Another number each time that EPSS scores change. */
   scoreRevision: number
   devicesCountedAt: Date | null
+  /** The revision of what the workspace states for SSVC by which devices are counted now. */
+  ssvcInputs: number
   /** SSVC asks in which cohorts devices are: that they move is not told. */
   areCohortsExposed: boolean
 }
@@ -27,11 +29,14 @@ export async function readCopyAges(db: Db, workspaceId: string): Promise<CopyAge
         select from firmware_version_counters
         where workspace_id = ${workspaceId} and evaluated_at >= kept.devices_counted_at) as are_devices_old,
       kept.score_revision is distinct from now.score_revision as are_scores_old, kept.names_copied_at, now.devices_counted,
-      now.score_revision, kept.devices_counted_at, now.are_cohorts_exposed
+      now.score_revision, kept.devices_counted_at, now.ssvc_inputs, now.are_cohorts_exposed
     from (
       select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0) || ' ' || (
           select count(*) from firmware_version_counters where workspace_id = ${workspaceId}) || ' ' || (
           select count(*) from ssvc_settings where workspace_id = ${workspaceId}) as devices_counted,
+        coalesce((
+          select inputs_revision from ssvc_settings where workspace_id = ${workspaceId} order by revision desc limit 1), 0)
+          as ssvc_inputs,
         coalesce((
           select exposures <> '{}' from ssvc_settings where workspace_id = ${workspaceId} order by revision desc limit 1), false)
           as are_cohorts_exposed,
@@ -92,7 +97,7 @@ export async function markRefreshed(
   workspaceId: string,
   mark:
     | { namesCopiedAt: Date; scoreRevision: number }
-    | { devicesCountedAt: Date; devicesCounted: string },
+    | { devicesCountedAt: Date; devicesCounted: string; ssvcInputs: number },
 ): Promise<void> {
   await tx
     .updateTable('workspaceKeptLocks')

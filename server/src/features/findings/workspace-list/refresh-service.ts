@@ -98,14 +98,14 @@ export async function countDevices(
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
   const devicesCountedAt = now()
-  const { devicesCounted } = await readCopyAges(db, workspaceId)
+  const { devicesCounted, ssvcInputs } = await readCopyAges(db, workspaceId)
   const held = await readHeldVersions(db, { workspaceId, filter: {} }, undefined)
   const contexts = await listVersionContexts(db, workspaceId)
   await db.transaction().execute(async (tx) => {
     await lockKeptOf(tx, workspaceId)
     await writeMagnitudes(tx, workspaceId, countMagnitudes(held))
     await writeContexts(tx, workspaceId, { held, contexts })
-    await markRefreshed(tx, workspaceId, { devicesCountedAt, devicesCounted })
+    await markRefreshed(tx, workspaceId, { devicesCountedAt, devicesCounted, ssvcInputs })
     if (await hasAcceptanceBy(tx, workspaceId, 'devicesAbove'))
       await queue.enqueue(tx, AcceptancesOutdated, { workspaceId })
   })
