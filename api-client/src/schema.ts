@@ -9525,6 +9525,16 @@ export interface components {
                 /** @description There are more rows than totalCount says */
                 totalCountIsLowerBound: boolean;
             }[] | null;
+            bySsvcOutcome: {
+                /** @example Attend */
+                outcome: string;
+                /** @description The filter of the request with that of the chip: the list with it has these rows */
+                filter: components["schemas"]["WorkspaceFindingFilter"];
+                /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                totalCount: number;
+                /** @description There are more rows than totalCount says */
+                totalCountIsLowerBound: boolean;
+            }[] | null;
         };
         FindingDelta: {
             count: number;
@@ -22121,8 +22131,8 @@ export interface operations {
                      * @description Default: 24 hours ago
                      */
                     newSince?: string;
-                    /** @description Only these; the others are null. Each costs about as much as a list. Without it, all but bySsvc */
-                    chips?: ("toDecide" | "mine" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity" | "bySsvc")[];
+                    /** @description Only these; the others are null. Each costs about as much as a list. Without it, all but bySsvc and bySsvcOutcome */
+                    chips?: ("toDecide" | "mine" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity" | "bySsvc" | "bySsvcOutcome")[];
                 };
             };
         };

@@ -27,6 +27,7 @@ export interface ModelFilter {
   components?: { packageName: string }[]
   firmwareVersionIds?: string[]
   ssvcOutcomes?: string[]
+  overdue?: true
 }
 
 export interface ModelList {
@@ -68,6 +69,14 @@ interface Decision {
   recheckReason: string | null
 }
 
+/** In how many days findings are to be decided; undefined: there is no target. */
+export interface Targets {
+  bySeverity: Partial<Record<Severity, number>>
+  /** By name. */
+  byOutcome: Partial<Record<string, number>>
+  now: number
+}
+
 export interface Facts {
   holdings: Holding[]
   matches: Match[]
@@ -76,6 +85,8 @@ export interface Facts {
   sets: { versions: string[]; devices: number }[]
   /** What SSVC decides, and the contexts of each version. */
   ssvc: { tree: DecidingTree; contexts: ReadonlyMap<string, bigint> }
+  /** Where something is asked about overdue findings. */
+  targets?: Targets
 }
 
 export async function readFacts(db: Db, workspaceId: string): Promise<Facts> {
@@ -213,8 +224,56 @@ function meetsFilter(
     (!name || [row.name, row.vulnerabilityId, row.componentName].some(contains)) &&
     (components?.some(({ packageName }) => packageName === row.componentName) ?? true) &&
     (detectedSince === undefined || row.detectedAt >= Date.parse(detectedSince)) &&
+    (filter.overdue !== true || isOverdue(facts, row)) &&
     ids.some((id) => hasFinding(facts, filter, row, id))
   )
+}
+
+const DAY_MS = 86_400_000
+
+type Dated = Pick<Row, 'severity' | 'outcome' | 'detectedAt'>
+
+function hasPassed({ targets }: Facts, days: number | undefined, detectedAt: number): boolean {
+  if (!targets) throw new Error('the model needs targets')
+  return days !== undefined && detectedAt + days * DAY_MS < targets.now
+}
+const isOverdueBySeverity = (facts: Facts, { severity, detectedAt }: Dated) =>
+  hasPassed(facts, facts.targets?.bySeverity[severity], detectedAt)
+const isOverdueByOutcome = (facts: Facts, { outcome, detectedAt }: Dated) => {
+  const { name = '' } = facts.ssvc.tree.tree.outcomes[outcome] ?? {}
+  return hasPassed(facts, facts.targets?.byOutcome[name], detectedAt)
+}
+
+/** The sooner one of both targets has passed. */
+const isOverdue = (facts: Facts, row: Dated) =>
+  isOverdueBySeverity(facts, row) || isOverdueByOutcome(facts, row)
+
+/** How many findings of single versions are overdue: by severity since any version had it, by outcome since their own had. */
+export function countOverdueFindings(facts: Facts): number {
+  return facts.holdings
+    .filter((fact) => holds(fact))
+    .flatMap((fact) =>
+      facts.matches
+        .filter((match) => holds(match) && match.packageId === fact.packageId)
+        .map((match) => ({ fact, match })),
+    )
+    .filter(({ fact, match }) => {
+      const { firmwareVersionId: id, packageId } = fact
+      const held = facts.holdings.filter(
+        (one) => one.firmwareVersionId === id && one.packageId === packageId,
+      )
+      const own = {
+        severity: match.severity,
+        outcome: outcomeOf(facts, match, [id]),
+        detectedAt: detectedAtOf(facts, held, match),
+      }
+      const anywhere = facts.holdings.filter((one) => one.packageId === packageId)
+      const first = { ...own, detectedAt: detectedAtOf(facts, anywhere, match) }
+      return (
+        hasFinding(facts, { activeOnly: true }, match, id) &&
+        (isOverdueBySeverity(facts, first) || isOverdueByOutcome(facts, own))
+      )
+    }).length
 }
 
 /** The finding of the row in the version meets all that the filter asks of findings. */
@@ -226,7 +285,8 @@ function hasFinding(facts: Facts, filter: ModelFilter, row: Match, id: string): 
       one.vulnerabilityId === row.vulnerabilityId,
   )
   const { assessment = 'NotAssessed', ignored = false, recheckReason = null } = decision ?? {}
-  const { activeOnly, affectedDevicesOnly, assessments, confidences, recheck } = filter
+  const { affectedDevicesOnly, assessments, confidences, recheck } = filter
+  const activeOnly = filter.activeOnly ?? filter.overdue
   return (
     (assessments?.includes(assessment) ?? true) &&
     (confidences?.includes(row.confidence) ?? true) &&

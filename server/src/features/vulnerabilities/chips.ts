@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { type WorkspaceFindingFilter } from '../findings/index.ts'
 
 const SINGLE = ['toDecide', 'mine', 'exploited', 'newSince', 'overdue', 'recheck'] as const
-export const CHIPS = [...SINGLE, 'bySeverity', 'bySsvc'] as const
+export const CHIPS = [...SINGLE, 'bySeverity', 'bySsvc', 'bySsvcOutcome'] as const
 /** Those that are counted unless some are named. */
 export const USUAL_CHIPS: readonly Chip[] = [...SINGLE, 'bySeverity']
 export type Chip = (typeof CHIPS)[number]

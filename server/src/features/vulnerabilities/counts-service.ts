@@ -38,7 +38,12 @@ export async function countFindings(ctx: AppContext, input: CountFindings) {
   return {
     ...counts,
     bySeverity: chips.includes('bySeverity') ? await countSeverities(count) : null,
-    bySsvc: chips.includes('bySsvc') ? await countOutcomes(ctx, input.workspaceId, count) : null,
+    bySsvc: chips.includes('bySsvc')
+      ? await countOutcomes(ctx, input, (name) => count({ ssvcFrom: name }))
+      : null,
+    bySsvcOutcome: chips.includes('bySsvcOutcome')
+      ? await countOutcomes(ctx, input, (name) => count({ ssvcOutcomes: [name] }))
+      : null,
   }
 }
 
@@ -51,12 +56,16 @@ async function countSeverities(count: Count) {
   return counts
 }
 
-/** Each outcome of the tree that holds, with all more urgent ones. */
-async function countOutcomes({ db }: AppContext, workspaceId: string, count: Count) {
+/** Each outcome of the tree that holds, the most urgent first. */
+async function countOutcomes(
+  { db }: AppContext,
+  { workspaceId }: CountFindings,
+  count: (outcome: string) => ReturnType<typeof countRows>,
+) {
   const { tree } = await readDecidingTree(db, workspaceId)
   const counts = []
   for (const { name } of tree.outcomes.toReversed())
-    counts.push({ outcome: name, ...(await count({ ssvcFrom: name })) })
+    counts.push({ outcome: name, ...(await count(name)) })
   return counts
 }
 

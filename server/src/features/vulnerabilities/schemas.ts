@@ -151,7 +151,7 @@ export const CountFindingsCommand = Exactly(
       Type.Array(Type.Enum([...CHIPS]), {
         maxItems: CHIPS.length,
         description:
-          'Only these; the others are null. Each costs about as much as a list. Without it, all but bySsvc',
+          'Only these; the others are null. Each costs about as much as a list. Without it, all but bySsvc and bySsvcOutcome',
       }),
     ),
   },
@@ -184,6 +184,12 @@ export const FindingCounts = Shape('FindingCounts', {
     Type.Array(Type.Object({ outcome: Type.String({ examples: ['Attend'] }), ...chip }), {
       description:
         'Rows with each outcome of the SSVC tree or a more urgent one, the most urgent first; null unless `chips` names it',
+    }),
+  ),
+  bySsvcOutcome: Nullable(
+    Type.Array(Type.Object({ outcome: Type.String({ examples: ['Attend'] }), ...chip }), {
+      description:
+        'The list grouped by outcome of SSVC, the most urgent first: the rows with each. Rows of groupBy Finding have one outcome each; others are counted with every outcome of their findings. null unless `chips` names it',
     }),
   ),
 })

@@ -153,7 +153,7 @@ async function countFresh(
 
 type Chip = Exclude<
   keyof Awaited<ReturnType<typeof countFindings>>,
-  'bySeverity' | 'bySsvc' | 'mine'
+  'bySeverity' | 'bySsvc' | 'bySsvcOutcome' | 'mine'
 >
 
 /** Devices that run what is exploited, of all, and those of which nothing is known; now and a week ago. */
