@@ -67,7 +67,9 @@ export const FINDINGS = pageSearch({
   firmware: text(() => 'one firmware'),
   version: text(() => 'one version'),
   sort: text(),
-  group: oneOf(['component', 'single']),
+  group: oneOf(['component', 'outcome', 'single']),
+  /** Whose findings are listed, where they are grouped by outcome. */
+  outcome: text(),
   /** The row that is open. */
   at: text(),
 })
@@ -123,6 +125,7 @@ const SORTS = [
   'ComponentName',
   'Assessment',
   'DetectedAt',
+  'Ssvc',
 ] as const
 
 export const FIRMWARES = pageSearch({
@@ -135,6 +138,8 @@ export type FirmwaresSearch = SearchOf<typeof FIRMWARES>
 const findingsOfVersion = {
   show: oneOf(['all']),
   severity: oneOf(SEVERITIES, (severity) => severity),
+  /** An outcome of the SSVC tree: this or a more urgent one. */
+  ssvc: text((outcome) => `SSVC ${outcome} or more urgent`),
   exploited: flag('exploited'),
   open: flag('to decide'),
   disputed,

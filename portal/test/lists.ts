@@ -312,6 +312,39 @@ export function lists(running: () => RunningPortal): void {
     await later.close()
   })
 
+  it('groups by outcome of SSVC: each heading has as many findings as its list, by mouse and by keyboard', async () => {
+    await go('/findings')
+    await page.getByRole('button', { name: 'By outcome' }).click()
+    await page.waitForURL(/group=outcome/)
+    const { bySsvcOutcome } = await service.ask<{
+      bySsvcOutcome: { outcome: string; totalCount: number }[]
+    }>('POST', '/vulnerability-findings/counts', {
+      groupBy: 'Finding',
+      filter: { activeOnly: true, assessments: ['NotAssessed', 'InTriage'] },
+      chips: ['bySsvcOutcome'],
+    })
+    const headings = page.getByRole('heading', { level: 2 }).getByRole('button')
+    await headings.first().waitFor()
+    expect(await headings.allTextContents()).toEqual(
+      bySsvcOutcome.map(
+        ({ outcome, totalCount }) =>
+          `${outcome}${totalCount} ${totalCount === 1 ? 'finding' : 'findings'}`,
+      ),
+    )
+    const first = bySsvcOutcome.find(({ totalCount }) => totalCount > 0)
+    const list = page.getByRole('list', { name: 'Findings' }).getByRole('listitem')
+    expect(await list.first().getAttribute('aria-setsize')).toBe(String(first?.totalCount))
+    const other = bySsvcOutcome.find((one) => one.totalCount > 0 && one !== first)
+    if (other) {
+      await headings
+        .filter({ hasText: new RegExp(`^${other.outcome.replace('*', '\\*')}\\d`) })
+        .focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/outcome=/)
+      await page.locator(`li[aria-setsize="${other.totalCount}"]`).first().waitFor()
+    }
+  })
+
   it('groups by component, in the address, and decides for all of one', async () => {
     await go('/findings')
     await page.getByRole('button', { name: 'By component' }).click()

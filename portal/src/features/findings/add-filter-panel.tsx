@@ -7,9 +7,10 @@ import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { ownerRulesQuery } from '../../components/owners/queries.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { NOBODY, formatOutcome, readGroup, stepText } from './finding-filters.ts'
+import { NOBODY, readGroup, stepText } from './finding-filters.ts'
 import { countsQuery } from './queries.ts'
 import { formatCount } from '../../format/counts.ts'
+import { formatOutcome } from '../../components/ssvc/outcome.ts'
 import { ssvcQuery } from '../../components/ssvc/queries.ts'
 
 interface AddFilterPanelProps {

@@ -7,12 +7,12 @@ import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { MenuButton } from '../../components/menu-button.tsx'
 import { ownerRulesQuery } from '../../components/owners/queries.ts'
+import { formatOutcome } from '../../components/ssvc/outcome.ts'
 import type { FindingsSearch } from '../../searches.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import { membersQuery } from '../../workspace-queries.ts'
 import {
   NOBODY,
-  formatOutcome,
   readGroup,
   readRecheckFilter,
   readSort,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FINDINGS } from '../../searches.ts'
-import { readFilter, readGroup, readSort } from './finding-filters.ts'
+import { readFilter, readGroup, readGrouping, readSort } from './finding-filters.ts'
 
 const today = new Date('2026-11-23T12:00:00Z')
 
@@ -61,4 +61,9 @@ it('names the filters that can be dropped', () => {
     { name: 'severity', text: 'High or worse' },
     { name: 'q', text: '“ssl”' },
   ])
+})
+
+it('lists single findings under outcomes, as each has one', () => {
+  expect(readGroup({ group: 'outcome' })).toBe('single')
+  expect(readGrouping({ group: 'outcome' })).toBe('outcome')
 })

@@ -9,9 +9,12 @@ export type SeverityStep = (typeof SEVERITY_STEPS)[number]
 export const GROUPS = [
   ['vulnerability', 'By vulnerability'],
   ['component', 'By component'],
+  ['outcome', 'By outcome'],
   ['single', 'Single'],
 ] as const
-export type Group = (typeof GROUPS)[number][0]
+export type GroupName = (typeof GROUPS)[number][0]
+/** What a row stands for. Under the outcomes of SSVC these are single findings, as each of them has one. */
+export type Group = Exclude<GroupName, 'outcome'>
 
 const RATED = [
   ['Risk', 'risk'],
@@ -35,8 +38,13 @@ export type Sort<G extends Group> = (typeof SORTS)[G][number][0]
 /** In place of a member who looks after what is listed. */
 export const NOBODY = 'nobody'
 
-export function readGroup({ group }: FindingsSearch): Group {
+export function readGrouping({ group }: FindingsSearch): GroupName {
   return group ?? 'vulnerability'
+}
+
+export function readGroup(search: FindingsSearch): Group {
+  const grouping = readGrouping(search)
+  return grouping === 'outcome' ? 'single' : grouping
 }
 
 export function readSort<G extends Group>({ sort }: FindingsSearch, group: G): Sort<G> {
@@ -99,9 +107,4 @@ const daysBefore = (today: Date, days: number) =>
 
 export function stepText(step: SeverityStep): string {
   return step === 'Critical' ? step : `${step} or worse`
-}
-
-/** `isMost`: no outcome is more urgent. */
-export function formatOutcome(outcome: string, isMost: boolean): string {
-  return isMost ? outcome : `${outcome} or more urgent`
 }

@@ -37,7 +37,7 @@ export function FindingsPage() {
     <>
       <TopBar title="Findings" />
       {showsList && (
-        <FilterBar search={findings.search} filter={findings.filter} onChange={change} />
+        <FilterBar search={findings.search} filter={findings.allFilter} onChange={change} />
       )}
       <div className={css['split']}>
         {showsList && <ListSide findings={findings} isNarrow={isNarrow} />}

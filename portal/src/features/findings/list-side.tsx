@@ -13,9 +13,10 @@ import { SelectionBar, SelectLoaded, formatTotal } from '../../components/select
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { FINDINGS } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { type Group, GROUPS } from './finding-filters.ts'
+import { type Group, GROUPS, readGrouping } from './finding-filters.ts'
 import { FindingList } from './finding-list.tsx'
 import css from './findings-page.module.css'
+import { OutcomeGroups } from './outcome-groups.tsx'
 import { createCsvRequest, type ListedPage } from './queries.ts'
 import { listAssignTargets, listTargets } from './rows.ts'
 import type { Findings } from './use-findings.ts'
@@ -26,9 +27,9 @@ interface ListSideProps {
 }
 
 export function ListSide({ findings, isNarrow }: ListSideProps) {
-  const { list, selection } = findings
+  const { list, selection, outcomes } = findings
   const [view, setView] = useListView('findings')
-  const error = findBlockingError(list)
+  const error = outcomes.error ?? findBlockingError(list)
   return (
     <section className={css['list']} aria-label="Findings">
       <header className={css['head']}>
@@ -38,9 +39,18 @@ export function ListSide({ findings, isNarrow }: ListSideProps) {
         )}
         {!selection.isEmpty && <Selected findings={findings} />}
       </header>
-      {list.isPending && <Loading rows={10} height={56} />}
-      {error && <Failure error={error} onRetry={() => void list.refetch()} />}
-      {list.data && !error && <Rows findings={findings} view={view} isNarrow={isNarrow} />}
+      {list.isPending && !error && <Loading rows={10} height={56} />}
+      {error && (
+        <Failure
+          error={error}
+          onRetry={() => void (outcomes.error ? outcomes.refetch() : list.refetch())}
+        />
+      )}
+      {list.data && !error && (
+        <OutcomeGroups findings={findings}>
+          <Rows findings={findings} view={view} isNarrow={isNarrow} />
+        </OutcomeGroups>
+      )}
       {isNarrow && selection.isEmpty && <StartTriage findings={findings} />}
     </section>
   )
@@ -88,7 +98,8 @@ interface HeadProps {
 
 function Head({ findings, view, onView }: HeadProps) {
   const workspaceId = useWorkspaceId()
-  const { total, group, filter, search, change } = findings
+  const { total, group, filter, search, change, outcomes } = findings
+  const grouping = readGrouping(search)
   const navigate = useNavigate()
   const toStanding = () =>
     void navigate({ to: '/w/$workspaceId/standing-decisions', params: { workspaceId } })
@@ -106,18 +117,19 @@ function Head({ findings, view, onView }: HeadProps) {
   }
   return (
     <>
-      <span role="status">{total ? totalText(total, group) : 'Loading…'}</span>
+      <span role="status">{total ? totalText(total, group, outcomes.opened) : 'Loading…'}</span>
       <div className={css['groups']} role="group" aria-label="Group">
         {GROUPS.map(([name, text]) => (
           <button
             key={name}
             type="button"
-            aria-pressed={name === group}
+            aria-pressed={name === grouping}
             onClick={() =>
               change({
                 group: name === 'vulnerability' ? undefined : name,
                 at: undefined,
                 sort: undefined,
+                outcome: undefined,
               })
             }
           >
@@ -149,9 +161,11 @@ const NOUNS: Record<Group, [string, string]> = {
   single: ['finding', 'findings'],
 }
 
-function totalText(total: ListedPage, group: Group): string {
+/** `outcome`: whose findings these are, where they are grouped. */
+function totalText(total: ListedPage, group: Group, outcome: string | undefined): string {
   const [one, many] = NOUNS[group]
-  const text = `${formatTotal(total)} ${total.totalCount === 1 ? one : many}`
+  const count = `${formatTotal(total)} ${total.totalCount === 1 ? one : many}`
+  const text = outcome === undefined ? count : `${outcome}: ${count}`
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -182,8 +196,12 @@ function Selected({ findings: { selection, rows, filter, total } }: { findings: 
   )
 }
 
-function NothingHere({ findings: { search, change } }: { findings: Findings }) {
+function NothingHere({ findings: { search, change, outcomes } }: { findings: Findings }) {
   const inUse = FINDINGS.listFilters(search)
+  if (outcomes.counts.some(({ totalCount }) => totalCount > 0))
+    return (
+      <Empty title={`No finding here is ${outcomes.opened}`}>Others have another outcome.</Empty>
+    )
   if (inUse.length === 0 && search.show === undefined)
     return (
       <Empty title="Nothing to decide">

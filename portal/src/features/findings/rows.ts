@@ -8,6 +8,7 @@ import type {
 import type { BulkTarget } from '../../components/decision/bulk.ts'
 import type { AssignTarget } from '../../components/discussion/queries.ts'
 import type { Severity } from '../../components/severity.tsx'
+import { describeOutcome } from '../../components/ssvc/outcome.ts'
 import { formatCountOf } from '../../format/counts.ts'
 
 export interface ListedRow {
@@ -120,11 +121,6 @@ function describeOwners({ owners = [], isPartlyUnowned = false }: RatedRow): str
   if (owners.length === 0) return undefined
   const names = owners.map(({ name }) => name).join(' and ')
   return isPartlyUnowned ? `${names}, in part` : names
-}
-
-function describeOutcome({ ssvcOutcome: most, ssvcLeastOutcome: least }: RatedRow) {
-  if (most === undefined || most === null) return undefined
-  return least === undefined || most === least ? most : `${least} to ${most}`
 }
 
 /** "Ann looks after it · 3 comments". */

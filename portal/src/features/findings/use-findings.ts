@@ -1,21 +1,32 @@
 /** The state of the findings page: the list that the address asks for, its selection, and the row that is open. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { useSelection } from '../../components/selection.ts'
 import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { readFilter, readGroup } from './finding-filters.ts'
-import { listQuery } from './queries.ts'
+import { readFilter, readGroup, readGrouping } from './finding-filters.ts'
+import { countsQuery, listQuery } from './queries.ts'
 
 export function useFindings(opensFirst: boolean) {
   const workspaceId = useWorkspaceId()
   const search = useSearch({ from: '/w/$workspaceId/findings' })
   const navigate = useNavigate({ from: '/w/$workspaceId/findings' })
   const [today] = useState(() => new Date())
-  const filter = useMemo(() => readFilter(search, today), [search, today])
+  const allFilter = useMemo(() => readFilter(search, today), [search, today])
+  const outcomes = useOutcomes(search, allFilter)
+  const { opened } = outcomes
+  const filter = useMemo(
+    () => (opened === undefined ? allFilter : { ...allFilter, ssvcOutcomes: [opened] }),
+    [allFilter, opened],
+  )
   const group = readGroup(search)
-  const list = useInfiniteQuery(listQuery(workspaceId, filter, search))
+  const list = useInfiniteQuery({
+    ...listQuery(workspaceId, filter, search),
+    enabled: !outcomes.isPending,
+  })
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data])
   const keys = useMemo(() => rows.map(({ key }) => key), [rows])
   const selection = useSelection(keys, JSON.stringify([group, filter]))
@@ -38,6 +49,8 @@ export function useFindings(opensFirst: boolean) {
   return {
     search,
     filter,
+    allFilter,
+    outcomes,
     group,
     list,
     rows,
@@ -48,6 +61,31 @@ export function useFindings(opensFirst: boolean) {
     open,
     openNext,
     total: list.data?.pages[0],
+  }
+}
+
+/** How many findings each outcome of SSVC has, the most urgent first, and whose are listed: of the first that has any. */
+function useOutcomes(search: FindingsSearch, filter: WorkspaceFindingFilter) {
+  const workspaceId = useWorkspaceId()
+  const isGrouped = readGrouping(search) === 'outcome'
+  const asked = { filter, group: readGroup(search), chips: ['bySsvcOutcome'] as const }
+  const { data, error, refetch } = useQuery({
+    ...countsQuery(workspaceId, asked),
+    enabled: isGrouped,
+    placeholderData: keepPreviousData,
+  })
+  if (!isGrouped) return { isPending: false, counts: [], opened: undefined, error: null, refetch }
+  const counts = data?.bySsvcOutcome ?? []
+  const chosen =
+    counts.find(({ outcome }) => outcome === search.outcome) ??
+    counts.find(({ totalCount }) => totalCount > 0) ??
+    counts.at(-1)
+  return {
+    isPending: chosen === undefined,
+    counts,
+    opened: chosen?.outcome,
+    error: findBlockingError({ data, error }),
+    refetch,
   }
 }
 

@@ -5,6 +5,7 @@ import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import type { Column } from '../../../components/data-table.tsx'
 import { ASSESSMENTS } from '../../../components/decision/assessments.ts'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
+import { describeOutcome } from '../../../components/ssvc/outcome.ts'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { formatPercent } from '../../../format/counts.ts'
@@ -138,6 +139,14 @@ export const COLUMNS: readonly Column<FindingRow>[] = [
     isNumber: true,
     sort: 'EpssScore',
     cell: ({ epssScore }) => (epssScore === null ? '' : formatPercent(epssScore)),
+  },
+  {
+    id: 'ssvc',
+    title: 'SSVC',
+    width: '104px',
+    sort: 'Ssvc',
+    cell: (finding) => describeOutcome(finding),
+    isWideOnly: true,
   },
   {
     id: 'assessment',

@@ -5,6 +5,8 @@ import { Chip, ChipRow } from '../../../components/chip.tsx'
 import { DayField } from '../../../components/day-picker.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
 import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
+import { formatOutcome } from '../../../components/ssvc/outcome.ts'
+import { ssvcQuery } from '../../../components/ssvc/queries.ts'
 import type { VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { summaryQuery } from '../queries.ts'
@@ -60,6 +62,7 @@ export function FindingFilters({
           <IconFlameFilled size={13} aria-hidden="true" />
           Exploited
         </Chip>
+        {asOf === undefined && <OutcomeChips search={search} onChange={onChange} />}
         <Chip
           isOn={search.open === '1'}
           onChange={(isOn) => onChange({ open: isOn ? '1' : undefined })}
@@ -90,4 +93,24 @@ export function FindingFilters({
       </div>
     </div>
   )
+}
+
+/** The two most urgent outcomes of the tree that holds, and the one that the address names. */
+function OutcomeChips({
+  search: { ssvc },
+  onChange,
+}: Pick<Parameters<typeof FindingFilters>[0], 'search' | 'onChange'>) {
+  const { data } = useQuery(ssvcQuery(useWorkspaceId()))
+  const outcomes = data?.outcomes.toReversed() ?? []
+  const offered = outcomes.slice(0, Math.min(2, outcomes.length - 1))
+  const shown = ssvc === undefined || offered.includes(ssvc) ? offered : [...offered, ssvc]
+  return shown.map((outcome) => (
+    <Chip
+      key={outcome}
+      isOn={ssvc === outcome}
+      onChange={(isOn) => onChange({ ssvc: isOn ? outcome : undefined })}
+    >
+      {formatOutcome(outcome, outcome === outcomes[0])}
+    </Chip>
+  ))
 }

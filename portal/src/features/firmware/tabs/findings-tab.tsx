@@ -58,9 +58,12 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
 
 /** What the list is asked for. */
 function askedOf(search: VersionSearch, asOf: string | undefined) {
+  const isOfPast = asOf !== undefined
+  // What SSVC decided in the past is not known.
+  const { sort = 'Risk', ssvc } = isOfPast ? { ...search, ssvc: undefined } : search
   return {
-    filter: filterOf(search),
-    sortColumn: search.sort ?? 'Risk',
+    filter: { ...filterOf(search), ...(ssvc !== undefined && { ssvcFrom: ssvc }) },
+    sortColumn: isOfPast && sort === 'Ssvc' ? 'Risk' : sort,
     ascending: search.order === 'up',
     ...(asOf !== undefined && { asOf }),
   }
@@ -121,7 +124,7 @@ function useFixes(
 }
 
 /** Columns of what is kept as it is now only. */
-const OF_NOW = new Set(['fixed', 'ours', 'epss'])
+const OF_NOW = new Set(['fixed', 'ours', 'epss', 'ssvc'])
 
 interface RowsProps extends Omit<ListedProps, 'search'> {
   rows: readonly FindingRow[]
