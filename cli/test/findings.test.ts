@@ -255,6 +255,16 @@ describe('plimsoll findings check', () => {
     const counts = (JSON.parse(counted.stdout) as { outcome: string; totalCount: number }[]).map(
       ({ outcome, totalCount }) => [outcome, totalCount],
     )
+    const grouped = async (...command: string[]) => {
+      const { stdout } = await runPlimsoll(environment, [...command, '--by', 'outcome', '--json'])
+      const { outcomes } = JSON.parse(stdout) as {
+        outcomes: { outcome: string; totalCount: number }[]
+      }
+      return outcomes.map(({ outcome, totalCount }) => [outcome, totalCount])
+    }
+    const ofVersion = await grouped('findings', 'list')
+    const ofWorkspace = await grouped('vulnerabilities', 'list', '--active')
+    const dry = await state('--well-being', `${firmware?.slug}=Irreversible`, '--dry-run')
     const listed = await runPlimsoll(environment, [
       'vulnerabilities',
       'list',
@@ -265,6 +275,13 @@ describe('plimsoll findings check', () => {
     ])
     const { totalCount } = JSON.parse(listed.stdout) as { totalCount: number }
     expect(Object.fromEntries(counts)).toMatchObject({ Act: 0, Attend: totalCount })
+
+    expect(ofVersion.map(([outcome]) => outcome)).toEqual(['Act', 'Attend', 'Track*', 'Track'])
+    expect(ofWorkspace).toEqual(ofVersion)
+    const tried = JSON.parse(dry.stdout) as { findingCount: number; changedCount: number }
+    const sum = ofVersion.reduce((total, [, some]) => total + Number(some), 0)
+    expect([sum, tried.changedCount > 0]).toEqual([tried.findingCount, true])
+    expect((await bySsvc('act')).ids).toEqual([])
 
     expect(unknown.ids).toEqual(['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2026-1003'])
     expect(unknown.exitCode).toBe(EXIT.findings)

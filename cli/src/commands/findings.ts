@@ -18,6 +18,7 @@ import {
 import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { asComponent, readListOf, readNames, readOneOf, collect } from '../option-values.ts'
+import { type GroupedOptions, printOutcomes, withGrouping } from '../outcomes.ts'
 import { note } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { openSession } from '../session.ts'
@@ -32,7 +33,7 @@ import { addFindingsWhy } from './findings-why.ts'
 
 type Present<Optional> = Exclude<Optional, undefined>
 
-interface ListOptions extends Listed, VersionOptions {
+interface ListOptions extends Listed, VersionOptions, GroupedOptions {
   severity?: Present<FindingFilter['severities']>
   assessment?: Present<FindingFilter['assessments']>
   kev?: boolean
@@ -52,7 +53,7 @@ interface ListOptions extends Listed, VersionOptions {
 export function addFindingsCommands(program: Command): void {
   const findings = program.command('findings').description('Vulnerabilities in a firmware version')
 
-  withListOptions(withVersion(findings.command('list')))
+  withGrouping(withListOptions(withVersion(findings.command('list'))))
     .description('List the vulnerability findings of a firmware version')
     .option(
       '--severity <list>',
@@ -92,6 +93,8 @@ async function listFindings(version: string | undefined, options: ListOptions): 
   const { sort: sortColumn, ascending = false } = options
   const owner = options.owner === undefined ? undefined : await readOwner(session, options.owner)
   const filter = { ...readFilter(options), ...(owner !== undefined && { owners: [owner] }) }
+  if (options.by === 'outcome')
+    return printOutcomes(session, options, { ...filter, firmwareVersionIds: [firmwareVersionId] })
   const query = { sortColumn, ascending, filter }
   const counted = await readFindings(session, firmwareVersionId, query, readLimit(options))
   const { totalCount, totalCountIsLowerBound: isLowerBound } = counted

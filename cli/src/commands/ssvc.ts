@@ -8,6 +8,7 @@ import { findCohortId, notFound } from '../named.ts'
 import { readLabels, readPositiveInteger } from '../option-values.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
+import { addSsvcTreeCommands } from './ssvc-trees.ts'
 
 const PATH = '/workspaces/{workspaceId}/ssvc'
 
@@ -22,6 +23,7 @@ interface UpdateOptions extends ConnectionOptions {
   mission?: Record<string, string>
   wellBeing?: Record<string, string>
   exposure?: Record<string, string>
+  dryRun?: boolean
 }
 
 export function addSsvcCommands(program: Command): void {
@@ -60,7 +62,9 @@ export function addSsvcCommands(program: Command): void {
       'whether devices of a cohort are reached from outside: Small, Controlled, Open, or none; may be repeated',
       readLabels,
     )
+    .option('--dry-run', 'count how many findings would have another outcome, and change nothing')
     .action(update)
+  addSsvcTreeCommands(ssvc)
   withConnection(ssvc.command('count'))
     .description('Count vulnerabilities with active findings by outcome, the most urgent first')
     .option('--on-devices', 'only those of packages that a device runs')
@@ -120,7 +124,34 @@ async function update(options: UpdateOptions): Promise<void> {
     ...((mission ?? wellBeing) && { products: await stateProducts(session, found, options) }),
     ...(exposure && { cohorts: await stateCohorts(session, found, exposure) }),
   }
-  print(await client.patch(PATH, { params, body, ifStill: found }), options)
+  if (options.dryRun) await preview(session, { ...found, ...body }, options)
+  else print(await client.patch(PATH, { params, body, ifStill: found }), options)
+}
+
+type Settings = Pick<SsvcSettings, 'tree' | 'manyDevices' | 'products' | 'cohorts'>
+
+/** Targets and the gate change no outcome. */
+async function preview(
+  { client, workspaceId }: Session,
+  { tree, manyDevices, products, cohorts }: Settings,
+  { json }: ConnectionOptions,
+): Promise<void> {
+  const counted = await client.post('/workspaces/{workspaceId}/ssvc/preview', {
+    params: { workspaceId },
+    body: { tree, manyDevices, products, cohorts },
+  })
+  if (json) {
+    printJson(counted)
+    return
+  }
+  const { findingCount, changedCount, changes } = counted
+  printFacts([
+    ...changes.map(({ from, to, count: some }): Fact => [
+      from === to ? `${from} as now` : `${from} to ${to}`,
+      formatCount(some, 'finding'),
+    ]),
+    ['Other than now', `${changedCount} of ${formatCount(findingCount, 'finding')}`],
+  ])
 }
 
 /** What is no list. */

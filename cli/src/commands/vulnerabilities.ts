@@ -8,6 +8,7 @@ import {
 import { styleSeverity } from '../findings-table.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { asComponent, readListOf, readNames, readOneOf, collect } from '../option-values.ts'
+import { type GroupedOptions, printOutcomes, withGrouping } from '../outcomes.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { findMember } from './member.ts'
@@ -34,13 +35,15 @@ const SORT_COLUMNS = [
   'KnownCisaExploit',
   'DetectedAt',
   'FindingCount',
+  'Ssvc',
 ] as const satisfies readonly Query['sortColumn'][]
 
-interface ListOptions extends Listed {
+interface ListOptions extends Listed, GroupedOptions {
   severity?: NonNullable<Filter['severities']>
   kev?: boolean
   active?: boolean
   onDevices?: boolean
+  overdue?: boolean
   ssvc?: string[]
   assignee?: string
   unassigned?: boolean
@@ -58,7 +61,7 @@ export function addVulnerabilityCommands(program: Command): void {
     .command('vulnerabilities')
     .description('Vulnerabilities over all firmware versions')
 
-  withListOptions(vulnerabilities.command('list'), DEFAULT_LIMIT)
+  withGrouping(withListOptions(vulnerabilities.command('list'), DEFAULT_LIMIT))
     .description('List the findings of all firmware versions by vulnerability, worst first')
     .option(
       '--severity <list>',
@@ -69,6 +72,7 @@ export function addVulnerabilityCommands(program: Command): void {
     .option('--no-kev', 'only those not in that catalogue')
     .option('--active', 'only those with an active finding')
     .option('--on-devices', 'only those of packages that a device runs')
+    .option('--overdue', 'only those past the target of their severity or outcome')
     .option('--ssvc <list>', 'of these outcomes of SSVC: track, track*, attend, act', readNames)
     .option('--assignee <member>', 'that this member looks after: e-mail address or id')
     .option('--unassigned', 'only those that nobody looks after')
@@ -95,6 +99,7 @@ async function listVulnerabilities(options: ListOptions): Promise<void> {
     ...(member && { assigneeIds: [member.id] }),
     ...(owner !== undefined && { owners: [owner] }),
   }
+  if (options.by === 'outcome') return printOutcomes(session, options, filter)
   const query = { sortColumn, ascending, filter }
   const listed = await readVulnerabilities(session, query, readLimit(options))
   const { totalCount: count, totalCountIsLowerBound: isLowerBound } = listed
@@ -177,12 +182,13 @@ function formatComponents({ components, componentCount }: Vulnerability): string
 }
 
 function readFilter(options: ListOptions) {
-  const { severity, kev, active, onDevices, ssvc, unassigned, name, component } = options
+  const { severity, kev, active, onDevices, overdue, ssvc, unassigned, name, component } = options
   return {
     ...(severity && { severities: severity }),
     ...(kev !== undefined && { knownCisaExploit: kev }),
     ...(active && { activeOnly: true }),
     ...(onDevices && { affectedDevicesOnly: true }),
+    ...(overdue && { overdue: true }),
     ...(ssvc && { ssvcOutcomes: ssvc }),
     ...(unassigned && { assigned: false }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
