@@ -5127,7 +5127,7 @@ export interface paths {
         get: operations["listSecurityAdvisories"];
         put?: never;
         /**
-         * Draft an advisory of a case, a finding or the difference of two versions
+         * Draft an advisory of a case, a finding, a vulnerability or the difference of two versions
          * @description It says what was decided, and claims nothing that nobody has decided. Nothing is published.
          *
          *     Needs the scope `Cases: write`.
@@ -5183,6 +5183,26 @@ export interface paths {
          * @description Needs the scope `Cases: read`.
          */
         get: operations["getSecurityAdvisoryDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page for people of a revision, or of the draft as it would be published
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["previewSecurityAdvisory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6593,6 +6613,8 @@ export interface components {
             publishesAs: string;
             /** @description For people */
             pageUrl: string;
+            /** @description Advisories that were published, withdrawn ones too: so many everybody can read while `isPublic` */
+            publishedCount: number;
             /** @description provider-metadata.json */
             metadataUrl: string;
             /** @description The ROLIE feed */
@@ -6631,6 +6653,8 @@ export interface components {
             readonly publishesAs?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly pageUrl?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly publishedCount?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly metadataUrl?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -6679,6 +6703,16 @@ export interface components {
             description: string;
             /** @description What is known of its exploitation; null: nothing is said */
             exploitation: string | null;
+            /**
+             * @description Of CVSS 2.0, 3.0 or 3.1; null: no score is stated
+             * @example CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H
+             */
+            cvssVector: string | null;
+            /**
+             * @description The weakness behind it; null: none is stated
+             * @example CWE-787
+             */
+            cweId: string | null;
             statuses: components["schemas"]["AdvisoryStatus"][];
             /** @description What users can do, 14(8): each affected version needs one before publishing */
             remediations: components["schemas"]["AdvisoryRemediation"][];
@@ -12137,6 +12171,9 @@ export interface components {
             state: components["schemas"]["SecurityAdvisoryState"];
             vulnerabilityIds: string[];
             productNames: string[];
+            caseId: string | null;
+            /** @description Of what publishing still needs */
+            missingCount: number;
             heldUntil: string | null;
             heldReason: string | null;
             /** @description The last one; 0: never published */
@@ -28691,7 +28728,12 @@ export interface operations {
     };
     listSecurityAdvisories: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Made of this case */
+                caseId?: string;
+                /** @description That name this vulnerability */
+                vulnerabilityId?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;
@@ -28731,7 +28773,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Made of a case, a finding or two versions; or of a title alone */
+        /** @description Made of a case, a finding, a vulnerability or two versions; or of a title alone */
         requestBody: {
             content: {
                 /**
@@ -28743,6 +28785,8 @@ export interface operations {
                     title?: string;
                     caseId?: string;
                     findingId?: string;
+                    /** @description In all firmware that has it, by its id or an alias */
+                    vulnerabilityId?: string;
                     /** @description With `toVersionId`: findings that went away between them */
                     fromVersionId?: string;
                     toVersionId?: string;
@@ -29023,6 +29067,40 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    previewSecurityAdvisory: {
+        parameters: {
+            query?: {
+                /** @description A published one; left out: the draft as it would be published */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     publishSecurityAdvisory: {
         parameters: {
             query?: never;
@@ -29205,6 +29283,8 @@ export interface operations {
                     readonly publishesAs?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly pageUrl?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly publishedCount?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly metadataUrl?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

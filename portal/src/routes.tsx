@@ -104,6 +104,15 @@ const disclosureReport = createRoute({
     'DisclosureReportPage',
   ),
 })
+const advisories = createRoute({
+  ...page('/advisories'),
+  validateSearch: searches.ADVISORIES.parse,
+  component: lazy(() => import('./features/advisories/advisories-page.tsx'), 'AdvisoriesPage'),
+})
+const advisory = createRoute({
+  ...page('/advisories/$advisoryId'),
+  component: lazy(() => import('./features/advisories/advisory-page.tsx'), 'AdvisoryPage'),
+})
 const productLines = createRoute({
   ...page('/product-lines'),
   component: lazy(() => import('./features/product-lines/lines-page.tsx'), 'ProductLinesPage'),
@@ -222,6 +231,10 @@ const suppliers = createRoute({
   validateSearch: searches.SUPPLIERS.parse,
   component: lazy(() => import('./features/suppliers/suppliers-page.tsx'), 'SuppliersPage'),
 })
+const publisher = createRoute({
+  ...page('/settings/advisories'),
+  component: lazy(() => import('./features/advisories/publisher-page.tsx'), 'PublisherPage'),
+})
 const settingsPart = createRoute({ ...page('/settings/$part'), component: settingsPage })
 const you = createRoute({
   ...page('/you'),
@@ -248,6 +261,8 @@ export const routeTree = root.addChildren([
     draft,
     disclosureReports,
     disclosureReport,
+    advisories,
+    advisory,
     productLines,
     productLine,
     firmwares,
@@ -270,6 +285,7 @@ export const routeTree = root.addChildren([
     ssvc,
     owners,
     suppliers,
+    publisher,
     settingsPart,
     you,
   ]),

@@ -114,6 +114,12 @@ export const CASES = pageSearch({
 export const DISCLOSURE_REPORTS = pageSearch({ show: oneOf(['waiting', 'all']) })
 export type CasesSearch = SearchOf<typeof CASES>
 
+export const ADVISORIES = pageSearch({
+  show: oneOf(['draft', 'waiting', 'changed', 'published', 'withdrawn'], () => 'the state'),
+  q: text(quoted),
+})
+export type AdvisoriesSearch = SearchOf<typeof ADVISORIES>
+
 export const FINDING = pageSearch({ asOf: pastInstant() })
 export const VULNERABILITY = pageSearch({ asOf: pastInstant() })
 

@@ -40,6 +40,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     condition: { metric: 'heat', operator: 'GreaterThan', threshold: 40 },
   })
   const { line, opened: oneCase } = await givenCase(service, firmware.id)
+  const advisory = await ask<Made>('POST', '/security-advisories', { vulnerabilityId: cveId })
   const asOf = new Date().toISOString()
   const tabs = ['components', 'support', 'licences', 'sboms', 'documents', `compare&base=${older}`]
   const opened = [
@@ -64,6 +65,8 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/cases',
     `/cases/${oneCase}`,
     `/cases/${oneCase}/drafts/Notification`,
+    '/advisories',
+    `/advisories/${advisory.id}`,
     '/product-lines',
     `/product-lines/${line}`,
     '/firmware',
@@ -88,6 +91,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/settings/ssvc',
     '/settings/owners',
     '/settings/suppliers',
+    '/settings/advisories',
     '/you',
     ...(hasOpened ? opened : []),
   ]

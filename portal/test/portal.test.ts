@@ -4,6 +4,7 @@ import { hasBrowser } from './browser.ts'
 import { acceptedRisks } from './accepted-risks.ts'
 import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
+import { advisories } from './advisories.ts'
 import { cases } from './cases.ts'
 import { figures } from './figures.ts'
 import { fleet } from './fleet.ts'
@@ -57,6 +58,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
   describe('cases', () => cases(() => running))
+  describe('advisories', () => advisories(() => running))
   describe('proposals', () => proposals(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -62,6 +62,8 @@ async function givenAdvisory(client: Publisher, { isPublished = true, title = 'A
         title: '<b>Bold</b>',
         description: 'What happens.',
         exploitation: null,
+        cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+        cweId: 'CWE-787',
         statuses: [{ firmwareVersionId, status: 'KnownAffected' }],
         remediations: [
           {
@@ -92,7 +94,7 @@ const open = async (url: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const FILES = ['', 'provider-metadata.json', 'csaf-feed-tlp-white.json']
+const FILES = ['', 'provider-metadata.json', 'csaf-feed-tlp-white.json', 'index.txt', 'changes.csv']
 
 it('answers nothing before somebody switches it on, as if there were no such workspace', async () => {
   const client = await givenPublisher(false)
@@ -177,6 +179,28 @@ it('tells programs where everything is', async () => {
   expect(entry?.id).toBe(trackingId)
   for (const url of [entry?.content.src ?? '', ...(entry?.link.map(({ href }) => href) ?? [])])
     expect((await open(url)).status).toBe(200)
+})
+
+it('lists the same documents in its folder as in its feed, the newest change first', async () => {
+  const client = await givenPublisher()
+  const [older, newer] = [await givenAdvisory(client), await givenAdvisory(client)]
+  const year = new Date().getUTCFullYear()
+  const pathOf = ({ trackingId }: { trackingId: string }) =>
+    `${year}/${trackingId.toLowerCase()}.json`
+
+  const [index, changes, page] = await Promise.all(
+    ['index.txt', 'changes.csv', ''].map((one) => open(client.at(one))),
+  )
+
+  expect(index?.text).toBe(`${pathOf(newer)}\n${pathOf(older)}\n`)
+  const rows = (changes?.text ?? '').trimEnd().split('\n')
+  const read = rows.map((row) => /^"([^"]+)","(\d{4}-\d\d-\d\dT[\d:.]+Z)"$/.exec(row)?.slice(1))
+  expect(read.map((row) => row?.[0])).toEqual([pathOf(newer), pathOf(older)])
+  expect(String(read[0]?.[1]) >= String(read[1]?.[1])).toBe(true)
+  for (const one of [older, newer]) {
+    expect(page?.text).toContain(`href="${client.at(pathOf(one))}"`)
+    expect((await open(client.at(pathOf(one)))).status).toBe(200)
+  }
 })
 
 it('writes the text of a security.txt to sign and serve elsewhere', async () => {

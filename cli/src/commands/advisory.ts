@@ -28,12 +28,14 @@ export function addAdvisoryCommands(program: Command): void {
     .description('List drafts and published advisories, the newest first')
     .action(list)
   withConnection(advisory.command('draft'))
-    .description('Draft an advisory of a case, a finding or the difference of two versions')
+    .description(
+      'Draft an advisory of a case, a finding, a vulnerability or the difference of two versions',
+    )
     .option('--case <id>', 'the case it is about')
     .option('--finding <id>', 'the finding it is about')
     .option('--from <version>', 'the affected version, its id or slug@name; with --to')
     .option('--to <version>', 'the version that brings the fixes')
-    .option('--cve <id...>', 'of the difference, these alone')
+    .option('--cve <id...>', 'the vulnerability it is about; of a difference, these alone')
     .option('--title <title>', 'of the advisory')
     .action(draft)
   named(advisory.command('show'))
@@ -105,26 +107,44 @@ interface DraftOptions extends ConnectionOptions {
 }
 
 async function draft(options: DraftOptions): Promise<void> {
-  const { case: caseId, finding: findingId, from, to, cve: cveIds, title } = options
-  if (caseId === undefined && findingId === undefined && from === undefined && title === undefined)
-    throw usageError('Say what it is made of: --case, --finding, --from with --to, or a --title.')
+  const source = readSource(options)
   const session = await openSession(options)
   const { client, workspaceId } = session
   const findVersion = (text: string | undefined) =>
     text === undefined ? undefined : findVersionId(session, text, {})
-  const fromVersionId = await findVersion(from)
-  const toVersionId = await findVersion(to)
+  const fromVersionId = await findVersion(options.from)
+  const toVersionId = await findVersion(options.to)
   const body = {
-    ...(caseId !== undefined && { caseId }),
-    ...(findingId !== undefined && { findingId }),
+    ...source,
     ...(fromVersionId !== undefined && { fromVersionId }),
     ...(toVersionId !== undefined && { toVersionId }),
-    ...(cveIds !== undefined && { cveIds }),
-    ...(title !== undefined && { title }),
   }
   const made = await client.post(ADVISORIES, { params: { workspaceId }, body })
   if (options.json) printJson(made)
   else printLine(sanitise(`${made.id}: a draft. ${describeContent(made)}`))
+}
+
+/** What it is made of, apart from versions. */
+function readSource(options: DraftOptions) {
+  const { case: caseId, finding: findingId, from, cve: cveIds, title } = options
+  if ([caseId, findingId, from, cveIds, title].every((given) => given === undefined))
+    throw usageError(
+      'Say what it is made of: --case, --finding, --cve, --from with --to, or a --title.',
+    )
+  return {
+    ...(caseId !== undefined && { caseId }),
+    ...(findingId !== undefined && { findingId }),
+    ...(cveIds !== undefined && readVulnerabilities(cveIds, options)),
+    ...(title !== undefined && { title }),
+  }
+}
+
+/** Of a difference some alone; otherwise the one that it is about. */
+function readVulnerabilities(cveIds: string[], { from, to }: DraftOptions) {
+  const [vulnerabilityId, ...more] = cveIds
+  if (from !== undefined || to !== undefined || vulnerabilityId === undefined) return { cveIds }
+  if (more.length > 0) throw usageError('Without --from and --to, name one vulnerability by --cve.')
+  return { vulnerabilityId }
 }
 
 function describeContent({ vulnerabilities, products, missing }: SecurityAdvisory): string {

@@ -36,6 +36,28 @@ const REFINING: Metrics = {
  * vector, as FIRST's calculator gives it; records use `baseScore` for either. Undefined for an incomplete vector.
  */
 export function baseScore(vectorString: string): BaseScore | undefined {
+  const read = readVector(vectorString)
+  return read && { version: read.version, score: read.score }
+}
+
+export interface BaseVector extends BaseScore {
+  version: '2.0' | '3.0' | '3.1'
+  /** With its base metrics alone, in the order of the standard. */
+  vectorString: string
+}
+
+/** Of CVSS 2.0, 3.0 or 3.1; undefined for others, and for an incomplete vector. */
+export function readBaseVector(vectorString: string): BaseVector | undefined {
+  const read = readVector(vectorString)
+  if (read === undefined || read.version === '4.0') return undefined
+  const { version, metrics, score } = read
+  return { version, score, vectorString: formatVector(version, metrics) }
+}
+
+const formatVector = (version: CvssVersion, metrics: string) =>
+  version === '2.0' ? metrics : `CVSS:${version}/${metrics}`
+
+function readVector(vectorString: string) {
   const [, prefix, body = ''] =
     /^\(?(?:CVSS:([234]\.[01])\/)?([^()]*)\)?$/.exec(vectorString.trim()) ?? []
   const version = CVSS_VERSIONS.find((known) => known === (prefix ?? '2.0'))
@@ -44,8 +66,9 @@ export function baseScore(vectorString: string): BaseScore | undefined {
   const base = pick(metrics, BASE[version], true)
   const refining = pick(metrics, version === '4.0' ? REFINING : {}, false)
   if (base === undefined || refining === undefined) return undefined
-  const score = computeScore(version, [...base, ...refining].join('/'))
-  return score === undefined ? undefined : { version, score }
+  const picked = [...base, ...refining].join('/')
+  const score = computeScore(version, picked)
+  return score === undefined ? undefined : { version, metrics: picked, score }
 }
 
 /** Undefined where a metric is repeated or a part is not a metric. */
@@ -77,7 +100,7 @@ const known = new Map<string, number | undefined>()
 const MOST_KNOWN = 10_000
 
 function computeScore(version: CvssVersion, metrics: string): number | undefined {
-  const vector = version === '2.0' ? metrics : `CVSS:${version}/${metrics}`
+  const vector = formatVector(version, metrics)
   if (known.has(vector)) return known.get(vector)
   const score = calculate(version, vector)
   if (known.size >= MOST_KNOWN) known.clear()

@@ -5,6 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
+import { AdvisoriesOf } from '../../components/advisories/advisories-of.tsx'
+import { DraftAdvisory } from '../../components/advisories/draft-advisory.tsx'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { GoodPractice, Law, NoAdvice } from '../../components/cases/law-mark.tsx'
 import { formatSpan } from '../../components/cases/clock-drawing.ts'
@@ -99,6 +101,7 @@ function Content({ one }: { one: Case }) {
             <ReportsPanel {...part} />
             <JoinedReports caseId={one.id} />
             {one.cveId !== null && <UpstreamReports cveId={one.cveId} />}
+            <Advisories one={one} />
           </div>
           <div className={css['stack']}>
             {one.type === 'Vulnerability' && <Assessment {...part} />}
@@ -177,6 +180,15 @@ function describeStanding(one: Case, now: Date): string {
     case 'Dismissed':
       return 'Dismissed: nothing is to be reported.'
   }
+}
+
+function Advisories({ one }: { one: Case }) {
+  return (
+    <Panel title="Advisories for users" aside={<Law article="14(8)" />}>
+      <AdvisoriesOf filter={{ caseId: one.id }} none="None was drafted of this case." />
+      <DraftAdvisory source={{ caseId: one.id }} size="small" />
+    </Panel>
+  )
 }
 
 function Ends({ one, onAct }: CasePart) {

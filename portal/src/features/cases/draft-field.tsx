@@ -11,7 +11,7 @@ import { Tag } from '../../components/tag.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './cases.module.css'
-import { CopyText } from './copy-text.tsx'
+import { CopyText } from '../../components/copy-text.tsx'
 import { countCharacters } from './count-characters.ts'
 
 const RULES: Record<DraftField['rule'], string> = {

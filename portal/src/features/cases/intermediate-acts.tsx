@@ -7,7 +7,7 @@ import { useWorkspaceId } from '../../session.ts'
 import { ActButtons } from './act-button.tsx'
 import type { CaseAct } from './act.ts'
 import css from './cases.module.css'
-import { CopyText } from './copy-text.tsx'
+import { CopyText } from '../../components/copy-text.tsx'
 import { recordReport } from './report-acts.ts'
 
 interface IntermediateActsProps {

@@ -8,7 +8,7 @@ import { useWorkspaceId } from '../../session.ts'
 import { ActButtons } from './act-button.tsx'
 import type { CasePart } from './act.ts'
 import css from './cases.module.css'
-import { CopyText } from './copy-text.tsx'
+import { CopyText } from '../../components/copy-text.tsx'
 import { invalidateReport } from './report-acts.ts'
 
 export function ReportsPanel({ one, onAct }: CasePart) {

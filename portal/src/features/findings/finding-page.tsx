@@ -3,9 +3,9 @@ import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
+import { AroundVulnerability } from '../../components/advisories/around-vulnerability.tsx'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { UpstreamReports } from '../../components/cases/upstream-reports.tsx'
-import { CasesOfVulnerability } from '../../components/cases/cases-of-vulnerability.tsx'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { buildVulnerabilityReport } from '../../components/reports.ts'
@@ -59,6 +59,16 @@ export function FindingPage() {
   )
 }
 
+/** What stands around the decision now: cases, advisories, proposals. */
+function Around({ finding: { id, cve } }: { finding: FindingDetail }) {
+  return (
+    <>
+      <AroundVulnerability cveId={cve.id} findingId={id} canDraft />
+      <Proposals findingId={id} />
+    </>
+  )
+}
+
 /** Shows of a past state only what the finding itself tells: the rest is known only as it is now. */
 function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | undefined }) {
   const workspaceId = useWorkspaceId()
@@ -103,8 +113,7 @@ function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | und
         <Knowledge {...{ finding, asOf, fixes, versionCount }} />
         <div className={css['right']}>
           <Answer number={4} title="Decide" note={decidedNote(finding)}>
-            {!isPast && <CasesOfVulnerability cveId={cve.id} />}
-            {!isPast && <Proposals findingId={finding.id} />}
+            {!isPast && <Around finding={finding} />}
             {!isPast && (
               <div className={css['card']}>
                 <Decide

@@ -41,6 +41,9 @@ export function SettingsPage() {
           <Link to="/w/$workspaceId/settings/suppliers" params={{ workspaceId }}>
             Suppliers
           </Link>
+          <Link to="/w/$workspaceId/settings/advisories" params={{ workspaceId }}>
+            Advisories
+          </Link>
           <Link to="/w/$workspaceId/settings/ssvc" params={{ workspaceId }}>
             Urgency (SSVC)
           </Link>

@@ -6,6 +6,7 @@ import {
   IconRocket,
   IconRouter,
   IconShieldExclamation,
+  IconSpeakerphone,
   IconHourglass,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -36,6 +37,7 @@ const PLACES = [
     below: 'product-lines',
     hasClocks: true,
   },
+  { to: '/w/$workspaceId/advisories', name: 'Advisories', Icon: IconSpeakerphone },
   { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu, below: 'versions' },
   {
     to: '/w/$workspaceId/devices',

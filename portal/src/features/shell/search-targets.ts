@@ -54,6 +54,18 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/advisories',
+    title: 'Advisories',
+    subtitle: 'what users are told: drafts, publications, revisions',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/settings/advisories',
+    title: 'How advisories are published',
+    subtitle: 'public path, publisher, security.txt',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/product-lines',
     title: 'Product lines',
     subtitle: 'what is placed on the market under one name',

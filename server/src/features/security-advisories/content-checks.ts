@@ -1,4 +1,6 @@
 /** What the schema cannot say of an advisory that people write. */
+import { findWeaknessName } from '../../formats/advisories/cwe-names.ts'
+import { readBaseVector } from '../../formats/cvss.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { NamedProduct, WrittenVulnerability } from './content.ts'
 
@@ -15,12 +17,23 @@ export function requireSound(
     if (ids.has(one.vulnerabilityId))
       throw invalid(`${one.vulnerabilityId} is there twice.`, `${at}/vulnerabilityId`)
     ids.add(one.vulnerabilityId)
+    requireSoundRating(one, at)
     requireSoundStatuses(one, { at, known })
     requireSoundRemediations(one, { at, known })
   }
   const statusCount = vulnerabilities.reduce((sum, { statuses }) => sum + statuses.length, 0)
   if (statusCount > MOST_STATUSES)
     throw invalid(`An advisory has ${MOST_STATUSES} statuses at most.`, '/vulnerabilities')
+}
+
+function requireSoundRating({ cvssVector, cweId }: WrittenVulnerability, at: string): void {
+  if (cvssVector !== null && !readBaseVector(cvssVector))
+    throw invalid(
+      'It is no complete vector of CVSS 2.0, 3.0 or 3.1; CSAF 2.0 knows no other.',
+      `${at}/cvssVector`,
+    )
+  if (cweId !== null && findWeaknessName(cweId) === undefined)
+    throw invalid(`The list of weaknesses has no ${cweId}, or it is a category.`, `${at}/cweId`)
 }
 
 interface Place {

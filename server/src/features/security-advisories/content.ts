@@ -24,6 +24,8 @@ export interface WrittenVulnerability {
   title: string | null
   description: string
   exploitation: string | null
+  cvssVector: string | null
+  cweId: string | null
   statuses: { firmwareVersionId: string; status: ProductStatus }[]
   remediations: {
     kind: RemediationKind
@@ -83,6 +85,8 @@ export function listVulnerabilities(
     title: one.title ?? undefined,
     description: one.description,
     exploitation: one.exploitation ?? undefined,
+    cvssVector: one.cvssVector ?? undefined,
+    cweId: one.cweId ?? undefined,
     statuses: new Map(
       one.statuses.map(({ firmwareVersionId, status }) => [refOf(firmwareVersionId), status]),
     ),

@@ -31,9 +31,9 @@ export function renderList({
   const shown = advisories.slice(0, MOST_LISTED)
   const rows = shown.map(
     ({ trackingId, title, path, publishedAt }) =>
-      renderHtml`<tr><td><a href="${base}/${path.replace(/json$/, 'html')}">${trackingId}</a></td><td><bdi>${title}</bdi></td><td>${formatDay(publishedAt.toISOString())}</td></tr>`,
+      renderHtml`<tr><td><a href="${base}/${path.replace(/json$/, 'html')}">${trackingId}</a></td><td><bdi>${title}</bdi></td><td>${formatDay(publishedAt.toISOString())}</td><td><a href="${base}/${path}">CSAF</a></td></tr>`,
   )
-  const table = renderHtml`<table><thead><tr><th scope="col">Number</th><th scope="col">Title</th><th scope="col">Last change</th></tr></thead><tbody>
+  const table = renderHtml`<table><thead><tr><th scope="col">Number</th><th scope="col">Title</th><th scope="col">Last change</th><th scope="col">For programs</th></tr></thead><tbody>
 ${rows}
 </tbody></table>`
   return renderPage(`Security advisories of ${publisher}`, [
@@ -49,19 +49,21 @@ const formatDay = (at: string) => at.slice(0, 10)
 
 interface Shown {
   document: JsonObject
-  sha512: string
-  url: string
-  listUrl: string
+  /** Where it is public; undefined: a preview for the team. */
+  published: { sha512: string; url: string; listUrl: string } | undefined
 }
 
 /** All that the document says, as texts. */
-export function renderAdvisory({ document: csaf, sha512, url, listUrl }: Shown): string {
+export function renderAdvisory({ document: csaf, published }: Shown): string {
   const head = readMember(csaf, 'document')
   const tracking = readMember(head, 'tracking')
   const publisher = readMember(head, 'publisher')
   const names = readProductNames(csaf['product_tree'])
   const revisions = listObjects(tracking['revision_history']).toReversed()
   return renderPage(readString(head, 'title'), [
+    published
+      ? null
+      : renderHtml`<p class="preview">Preview for your team. Nobody else sees this page.</p>`,
     renderHtml`<p>${readString(tracking, 'id')}, revision ${readString(tracking, 'version')} of ${formatDay(readString(tracking, 'current_release_date'))}, published by <bdi>${readString(publisher, 'name')}</bdi></p>`,
     listObjects(head['notes']).map(
       (note) =>
@@ -75,7 +77,9 @@ export function renderAdvisory({ document: csaf, sha512, url, listUrl }: Shown):
     readString(publisher, 'contact_details') === ''
       ? null
       : renderHtml`<h2>Contact</h2>${writeText(readString(publisher, 'contact_details'))}`,
-    renderHtml`<h2>For programs</h2><p><a href="${url}">CSAF document</a>, <a href="${url}.sha512">its checksum</a></p><p class="hash">SHA-512 ${sha512}</p><p><a href="${listUrl}">All advisories</a></p>`,
+    published
+      ? renderHtml`<h2>For programs</h2><p><a href="${published.url}">CSAF document</a>, <a href="${published.url}.sha512">its checksum</a></p><p class="hash">SHA-512 ${published.sha512}</p><p><a href="${published.listUrl}">All advisories</a></p>`
+      : null,
   ])
 }
 
@@ -105,6 +109,8 @@ function writeVulnerability(one: JsonObject, names: ReadonlyMap<string, string>)
     )
   return renderHtml`<section><h2>${id}${title === '' ? '' : renderHtml`: <bdi>${title}</bdi>`}</h2>
 ${listObjects(one['notes']).map((note) => writeText(readString(note, 'text')))}
+${listObjects(one['scores']).map(writeScore)}
+${writeWeakness(readMember(one, 'cwe'))}
 ${listObjects(one['threats']).map((threat) => writeText(readString(threat, 'details')))}
 ${GROUPS.map(([member, words]) =>
   status[member] === undefined
@@ -115,6 +121,16 @@ ${listObjects(one['remediations']).map(
   (remedy) =>
     renderHtml`<h3>${REMEDIES[readString(remedy, 'category')] ?? 'What to do'}</h3>${writeText(readString(remedy, 'details'))}${writeLink(readString(remedy, 'url'))}<ul>${nameAll(remedy['product_ids'])}</ul>`,
 )}</section>`
+}
+
+function writeScore(score: JsonObject): HtmlPart {
+  const cvss = readMember(score, score['cvss_v3'] === undefined ? 'cvss_v2' : 'cvss_v3')
+  return renderHtml`<p>CVSS ${readString(cvss, 'version')} base score ${String(cvss['baseScore'])}: <code>${readString(cvss, 'vectorString')}</code></p>`
+}
+
+function writeWeakness(cwe: JsonObject): HtmlPart {
+  const id = readString(cwe, 'id')
+  return id === '' ? null : renderHtml`<p>Weakness: ${id}, ${readString(cwe, 'name')}</p>`
 }
 
 /** Other schemes than those of the web are shown, and lead nowhere. */
@@ -165,6 +181,7 @@ function renderPage(title: string, body: readonly HtmlPart[]): string {
   h3 { font-size: 1.05rem; margin-bottom: .25rem }
   a { color: var(--deep) }
   .text { white-space: pre-line }
+  .preview { padding: .5rem .75rem; border: 1px solid var(--line) }
   .hash { font: .8rem/1.4 ui-monospace, monospace }
   table { border-collapse: collapse; width: 100% }
   th, td { text-align: start; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line) }

@@ -39,7 +39,9 @@ function propose(
   more: { isConfirmed?: boolean; namedIds?: ReadonlySet<string> } = {},
 ) {
   const [one] = proposeVulnerabilities({
-    vulnerabilities: [{ id: CVE, title: 'A flaw', isKnownExploit: false }],
+    vulnerabilities: [
+      { id: CVE, title: 'A flaw', isKnownExploit: false, cvssVector: null, cweId: null },
+    ],
     versions,
     findings,
     isConfirmed: false,

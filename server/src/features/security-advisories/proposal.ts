@@ -1,5 +1,9 @@
 /** What an advisory says before people have written anything: it follows from decisions, and claims nothing that nobody decided. */
+import { findWeaknessName } from '../../formats/advisories/cwe-names.ts'
+import type { AdvisoryRecord } from '../../formats/advisories/model.ts'
+import { comparePreference } from '../../formats/advisories/preference.ts'
 import type { Assessment } from '../../formats/assessments.ts'
+import { readBaseVector } from '../../formats/cvss.ts'
 import type { ProductStatus } from '../../formats/vex/write-advisory.ts'
 import type { NamedProduct, WrittenVulnerability } from './content.ts'
 
@@ -24,6 +28,9 @@ export interface KnownVulnerability {
   id: string
   title: string
   isKnownExploit: boolean
+  /** As its records state them. */
+  cvssVector: string | null
+  cweId: string | null
 }
 
 interface Known {
@@ -53,10 +60,32 @@ function decideStatus(
   return has('Resolved') ? 'Fixed' : 'KnownNotAffected'
 }
 
+/** CVSS 4.0 is left out: CSAF 2.0 has no place for it. Of the others the newest version counts. */
+const VERSIONS = ['3.1', '3.0', '2.0'] as const
+
+/** One score and one weakness, of the record that is preferred. */
+export function readStatements(records: readonly AdvisoryRecord[]): {
+  cvssVector: string | null
+  cweId: string | null
+} {
+  const ordered = records.filter(({ isWithdrawn }) => !isWithdrawn).toSorted(comparePreference)
+  const vectors = ordered.flatMap(({ record }) =>
+    record.scores.flatMap(({ vectorString }) => readBaseVector(vectorString) ?? []),
+  )
+  const ids = ordered.flatMap(({ record }) => record.cweIds)
+  const [vector] = VERSIONS.flatMap((version) =>
+    vectors.filter((one) => one.version === version).slice(0, 1),
+  )
+  return {
+    cvssVector: vector?.vectorString ?? null,
+    cweId: ids.find((id) => findWeaknessName(id) !== undefined) ?? null,
+  }
+}
+
 export function proposeVulnerabilities(known: Known): WrittenVulnerability[] {
   const { vulnerabilities, findings, versions } = known
   const byVulnerability = Map.groupBy(findings, ({ vulnerabilityId }) => vulnerabilityId)
-  return vulnerabilities.map(({ id, title, isKnownExploit }) => {
+  return vulnerabilities.map(({ id, title, isKnownExploit, cvssVector, cweId }) => {
     const of = byVulnerability.get(id) ?? []
     const statuses = [...Map.groupBy(versions, ({ firmwareId }) => firmwareId).values()].flatMap(
       (ofFirmware) => proposeStatuses(ofFirmware, of, known),
@@ -69,6 +98,8 @@ export function proposeVulnerabilities(known: Known): WrittenVulnerability[] {
         .filter(Boolean)
         .join('\n\n'),
       exploitation: isKnownExploit ? KNOWN_EXPLOIT : null,
+      cvssVector,
+      cweId,
       statuses: statuses.map(({ version, status }) => ({
         firmwareVersionId: version.firmwareVersionId,
         status,

@@ -5,6 +5,8 @@ import type { VexPublisher } from '../../formats/vex/export.ts'
 
 export const METADATA_FILE = 'provider-metadata.json'
 export const FEED_FILE = 'csaf-feed-tlp-white.json'
+export const INDEX_FILE = 'index.txt'
+export const CHANGES_FILE = 'changes.csv'
 
 export function writeProviderMetadata({
   base,
@@ -19,6 +21,7 @@ export function writeProviderMetadata({
     canonical_url: `${base}/${METADATA_FILE}`,
     distributions: [
       {
+        directory_url: `${base}/`,
         rolie: {
           feeds: [
             {
@@ -88,6 +91,14 @@ function writeEntry(base: string, { trackingId, title, path, ...at }: FeedEntry)
     },
   }
 }
+
+/** Section 7.1.12: the paths of all documents, for readers of folders. */
+export const writeIndex = (entries: readonly Pick<FeedEntry, 'path'>[]): string =>
+  entries.map(({ path }) => `${path}\n`).join('')
+
+/** Section 7.1.13: with the date of the last change, the newest first. A path holds no quotation mark. */
+export const writeChanges = (entries: readonly Pick<FeedEntry, 'path' | 'publishedAt'>[]): string =>
+  entries.map(({ path, publishedAt }) => `"${path}","${publishedAt.toISOString()}"\n`).join('')
 
 interface SecurityText {
   base: string

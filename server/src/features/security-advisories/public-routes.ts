@@ -7,7 +7,14 @@ import { notFound } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { isKnownTag } from '../../platform/http/entity-tags.ts'
 import { sendPage } from '../../platform/http/pages.ts'
-import { FEED_FILE, METADATA_FILE } from './provider.ts'
+import {
+  CHANGES_FILE,
+  FEED_FILE,
+  INDEX_FILE,
+  METADATA_FILE,
+  writeChanges,
+  writeIndex,
+} from './provider.ts'
 import * as publicService from './public-service.ts'
 
 const hide = true
@@ -18,6 +25,11 @@ const FileParams = Type.Object({
   year: Type.String(),
   file: Type.String(),
 })
+
+const LISTINGS = [
+  [INDEX_FILE, writeIndex, 'text/plain'],
+  [CHANGES_FILE, writeChanges, 'text/csv'],
+] as const
 
 export function registerPublicAdvisoryRoutes(app: App, ctx: AppContext): void {
   for (const path of [PATH, `${PATH}/`])
@@ -44,6 +56,14 @@ export function registerPublicAdvisoryRoutes(app: App, ctx: AppContext): void {
       text: await publicService.readPublicFeed(ctx, request.params.workspaceId),
     }),
   )
+
+  for (const [file, write, type] of LISTINGS)
+    app.get(`${PATH}/${file}`, { schema: { hide, params: Params } }, async (request, reply) =>
+      sendPublic(request, reply, {
+        type: `${type}; charset=utf-8`,
+        text: await publicService.readPublicListing(ctx, request.params.workspaceId, write),
+      }),
+    )
 
   app.get(
     `${PATH}/:year/:file`,

@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { renderAdvisory, renderList } from './pages.ts'
-import { writeFeed, writeProviderMetadata } from './provider.ts'
+import { type writeChanges, writeFeed, type writeIndex, writeProviderMetadata } from './provider.ts'
 import { type PublisherSettings, readPublisherSettings } from './publisher-service.ts'
 import * as store from './publisher-store.ts'
 
@@ -34,6 +34,16 @@ export async function readPublicFeed(ctx: Reading, workspaceId: string): Promise
   const entries = await store.listPublished(ctx.db, workspaceId)
   const updatedAt = await findLastChange(ctx, workspaceId, publishing)
   return formatJson(writeFeed({ ...publishing, updatedAt, entries }))
+}
+
+/** `index.txt` or `changes.csv`, for readers of folders. */
+export async function readPublicListing(
+  ctx: Reading,
+  workspaceId: string,
+  write: typeof writeIndex | typeof writeChanges,
+): Promise<string> {
+  await requirePublic(ctx, workspaceId)
+  return write(await store.listPublished(ctx.db, workspaceId))
 }
 
 async function findLastChange(
@@ -67,8 +77,6 @@ export async function renderPublicAdvisory(ctx: Reading, of: PublicFile): Promis
   const { document, sha512 } = await readPublicDocument(ctx, of)
   return renderAdvisory({
     document: JSON.parse(document) as JsonObject,
-    sha512,
-    url: `${base}/${of.path}`,
-    listUrl: `${base}/`,
+    published: { sha512, url: `${base}/${of.path}`, listUrl: `${base}/` },
   })
 }

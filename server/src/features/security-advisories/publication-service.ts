@@ -14,6 +14,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { VERSION } from '../../version.ts'
 import { decideState, listMissing, listProducts, listVulnerabilities } from './content.ts'
+import { renderAdvisory } from './pages.ts'
 import { type PublisherSettings, readPublisherSettings } from './publisher-service.ts'
 import { audit, findAdvisory, getAdvisory, type OneAdvisory } from './service.ts'
 import * as store from './store.ts'
@@ -178,4 +179,14 @@ export async function readDocument(
   const next = { date: date.toISOString(), summary: 'Draft.' }
   const advisory = describeAdvisory({ ...row, trackingId }, publishing, { path: undefined, next })
   return formatDocument(writeAdvisory(advisory))
+}
+
+/** The page as everybody would see it, which says that nobody does yet. */
+export async function previewPage(
+  ctx: Pick<AppContext, 'config' | 'now'>,
+  db: Db,
+  of: OneAdvisory & { revision?: number | undefined },
+): Promise<string> {
+  const document = await readDocument(ctx, db, of)
+  return renderAdvisory({ document: JSON.parse(document) as JsonObject, published: undefined })
 }

@@ -59,6 +59,7 @@ export async function getPublisher(
   const { contacts, policyAddress } = fields
   return {
     ...fields,
+    publishedCount: await store.countPublished(db, workspaceId),
     publishesAs: publisher.name,
     pageUrl: `${base}/`,
     metadataUrl: `${base}/${METADATA_FILE}`,

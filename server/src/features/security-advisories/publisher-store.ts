@@ -78,6 +78,14 @@ export async function listPublished(db: Db, workspaceId: string): Promise<Publis
   return rows
 }
 
+/** Advisories that everybody can read while the public path is on. */
+export async function countPublished(db: Db, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from security_advisories
+    where workspace_id = ${workspaceId} and tracking_id is not null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** When anything was published last; null: never. */
 export async function findLastPublication(db: Db, workspaceId: string): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`

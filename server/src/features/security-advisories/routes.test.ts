@@ -1,5 +1,6 @@
 /** Advisories through the API: what a draft proposes, what people change, and what leaves the house. */
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDecision, givenMatchedSbom, givenProduct } from '../../../test/given-findings.ts'
@@ -158,6 +159,84 @@ it('makes the same of a finding and of a case, for which the line names the manu
   expect(ofCase.products.map(({ manufacturer }) => manufacturer)).toEqual(
     ofCase.products.map(() => 'Acme GmbH'),
   )
+})
+
+it('is made of a vulnerability in all firmware that has it, by its id or an alias, and listed by what it is of', async () => {
+  const [given, other] = [await givenFirmware(), await givenFirmware()]
+  const { vulnerabilityId } = given
+
+  const made = await draft({ vulnerabilityId })
+  const unknown = await client.post('/security-advisories', { vulnerabilityId: 'CVE-1999-0001' })
+  const listed = await client.get(`/security-advisories?vulnerabilityId=${vulnerabilityId}`)
+  const ofCase = await client.get(`/security-advisories?caseId=${crypto.randomUUID()}`)
+
+  expect(statusesOf(made)).toEqual({
+    '1.0': 'UnderInvestigation',
+    '1.1': 'UnderInvestigation',
+    '2.0': 'Fixed',
+  })
+  expect(unknown.statusCode).toBe(404)
+  expect(listed.json()).toMatchObject({ securityAdvisories: [{ id: made.id, missingCount: 0 }] })
+  expect(ofCase.json()).toMatchObject({ securityAdvisories: [] })
+  expect(listed.body).not.toContain(other.vulnerabilityId)
+})
+
+it('shows the team the page as everybody would see it, and says that nobody does', async () => {
+  const { shown } = await givenPublished()
+  const summary = '<script>alert(1)</script>'
+  await client.patch(`/security-advisories/${shown.id}`, { summary })
+  const page = (more: string) => client.get(`/security-advisories/${shown.id}/page${more}`)
+
+  const [next, first, none] = [await page(''), await page('?revision=1'), await page('?revision=9')]
+
+  expect(next.headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(String(next.headers['content-security-policy'])).toContain("frame-ancestors 'none'")
+  expect(next.body).toContain('&lt;script&gt;')
+  expect(next.body).not.toContain(summary)
+  expect(next.body).toContain('Nobody else sees this page')
+  expect(first.body).not.toContain('&lt;script&gt;')
+  expect(none.statusCode).toBe(404)
+})
+
+it('states the score and the weakness of the preferred record, and what people write in their place', async () => {
+  const { cpes, product } = await givenProduct(test.ctx, ['High'], { id: 'CVE-2026-99001' })
+  const firmware = await client.post('/firmwares', { slug: 'rated', name: 'Rated' })
+  const { id: firmwareId } = firmware.json<{ id: string }>()
+  const version = await client.post(`/firmwares/${firmwareId}/versions`, { name: '1.0' })
+  const of = {
+    workspaceId: client.workspaceId,
+    firmwareVersionId: version.json<{ id: string }>().id,
+  }
+  await givenMatchedSbom(test.ctx, of, [{ packageName: product, cpes }])
+  const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+  const score = { version: '3.1', vectorString: vector, baseScore: 9.8, source: 'nvd' }
+  await test.ctx.db
+    .updateTable('advisoryRecords')
+    .set({
+      record: sql`(record::jsonb || ${JSON.stringify({ scores: [score], cweIds: ['CWE-16', 'CWE-787'] })}::jsonb)::json`,
+    })
+    .where('advisoryId', '=', 'CVE-2026-99001')
+    .execute()
+
+  const made = await draft({ vulnerabilityId: 'CVE-2026-99001' })
+  const [one] = made.vulnerabilities
+  const change = (more: object) =>
+    client.patch(`/security-advisories/${made.id}`, { vulnerabilities: [{ ...one, ...more }] })
+
+  expect(one).toMatchObject({ cvssVector: vector, cweId: 'CWE-787' })
+  const document = await client.get(`/security-advisories/${made.id}/document`)
+  expect(document.json<{ vulnerabilities: object[] }>().vulnerabilities[0]).toMatchObject({
+    cwe: { id: 'CWE-787' },
+    scores: [{ cvss_v3: { baseScore: 9.8, baseSeverity: 'CRITICAL' } }],
+  })
+  const [wrongVector, wrongCwe] = [
+    await change({ cvssVector: 'CVSS:3.1/AV:N' }),
+    await change({ cweId: 'CWE-16' }),
+  ]
+  expect(wrongVector.json()).toMatchObject({
+    errors: [{ pointer: '/vulnerabilities/0/cvssVector' }],
+  })
+  expect(wrongCwe.json()).toMatchObject({ errors: [{ pointer: '/vulnerabilities/0/cweId' }] })
 })
 
 it('lets engineers write and only admins publish, as people and not as keys', async () => {

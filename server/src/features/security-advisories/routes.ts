@@ -1,13 +1,20 @@
+import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { registerEditable } from '../../platform/http/editable-resource.ts'
 import { readPrecondition } from '../../platform/http/editing.ts'
+import { sendPage } from '../../platform/http/pages.ts'
 import {
   defineProblems,
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
-import { publishAdvisory, readDocument, withdrawAdvisory } from './publication-service.ts'
+import {
+  previewPage,
+  publishAdvisory,
+  readDocument,
+  withdrawAdvisory,
+} from './publication-service.ts'
 import { getPublisher, updatePublisher } from './publisher-service.ts'
 import * as schemas from './schemas.ts'
 import {
@@ -35,7 +42,8 @@ export function registerSecurityAdvisoryRoutes(app: App, ctx: AppContext): void 
       config: { scope: 'Cases: write' },
       schema: {
         operationId: 'createSecurityAdvisory',
-        summary: 'Draft an advisory of a case, a finding or the difference of two versions',
+        summary:
+          'Draft an advisory of a case, a finding, a vulnerability or the difference of two versions',
         description:
           'It says what was decided, and claims nothing that nobody has decided. Nothing is published.',
         tags,
@@ -57,10 +65,11 @@ export function registerSecurityAdvisoryRoutes(app: App, ctx: AppContext): void 
         summary: 'List advisories, drafts and published ones',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.SecurityAdvisoryList, ...defineProblems(404) },
+        querystring: schemas.AdvisoriesQuery,
+        response: { 200: schemas.SecurityAdvisoryList, ...defineProblems(400, 404) },
       },
     },
-    ({ params, reading }) => listAdvisories(reading.db, params),
+    ({ params, query, reading }) => listAdvisories(reading.db, { ...params, ...query }),
   )
 
   registerEditable(app, {
@@ -115,6 +124,27 @@ function registerPublication(app: App, ctx: AppContext): void {
       const document = await readDocument(reading, reading.db, { ...params, ...query })
       return reply.type('application/json; charset=utf-8').send(Buffer.from(document))
     },
+  )
+
+  app.get(
+    `${PATH}/page`,
+    {
+      config: { scope: 'Cases: read' },
+      schema: {
+        operationId: 'previewSecurityAdvisory',
+        summary: 'The page for people of a revision, or of the draft as it would be published',
+        tags,
+        produces: ['text/html'],
+        params: AdvisoryParams,
+        querystring: schemas.DocumentQuery,
+        response: {
+          200: { content: { 'text/html': { schema: Type.String() } } },
+          ...defineProblems(400, 404),
+        },
+      },
+    },
+    async ({ params, query, reading }, reply) =>
+      sendPage(reply, await previewPage(reading, reading.db, { ...params, ...query })),
   )
 
   app.post(

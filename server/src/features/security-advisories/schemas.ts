@@ -23,6 +23,17 @@ const Id = Type.String({ format: 'uuid' })
 const NullableText = Nullable(Type.String())
 const Count = (description: string) => Type.Integer({ description })
 
+const rating = {
+  cvssVector: Nullable(Type.String({ maxLength: 512 }), {
+    description: 'Of CVSS 2.0, 3.0 or 3.1; null: no score is stated',
+    examples: ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'],
+  }),
+  cweId: Nullable(Type.String({ maxLength: 20 }), {
+    description: 'The weakness behind it; null: none is stated',
+    examples: ['CWE-787'],
+  }),
+}
+
 const Vulnerability = ExactShape('AdvisoryVulnerability', {
   vulnerabilityId: Type.String({
     maxLength: 150,
@@ -35,6 +46,8 @@ const Vulnerability = ExactShape('AdvisoryVulnerability', {
   exploitation: Nullable(Text(10_000), {
     description: 'What is known of its exploitation; null: nothing is said',
   }),
+  cvssVector: rating.cvssVector,
+  cweId: rating.cweId,
   statuses: Type.Array(
     ExactShape('AdvisoryStatus', {
       firmwareVersionId: Id,
@@ -82,6 +95,12 @@ export const CreateAdvisoryCommand = Exactly(
     title: Type.Optional(Text(255)),
     caseId: Type.Optional(Type.String()),
     findingId: Type.Optional(Type.String()),
+    vulnerabilityId: Type.Optional(
+      Type.String({
+        maxLength: 150,
+        description: 'In all firmware that has it, by its id or an alias',
+      }),
+    ),
     fromVersionId: Type.Optional(
       Type.String({ description: 'With `toVersionId`: findings that went away between them' }),
     ),
@@ -95,7 +114,7 @@ export const CreateAdvisoryCommand = Exactly(
     ),
   },
   {
-    description: 'Made of a case, a finding or two versions; or of a title alone',
+    description: 'Made of a case, a finding, a vulnerability or two versions; or of a title alone',
     examples: [{ title: 'A flaw in the updater' }],
   },
 )
@@ -150,6 +169,13 @@ export const UpdateAdvisoryCommand = Replacing(
   SecurityAdvisory,
 )
 
+export const AdvisoriesQuery = Exactly({
+  caseId: Type.Optional(Type.String({ description: 'Made of this case' })),
+  vulnerabilityId: Type.Optional(
+    Type.String({ maxLength: 150, description: 'That name this vulnerability' }),
+  ),
+})
+
 export const SecurityAdvisoryList = Shape('SecurityAdvisoryList', {
   securityAdvisories: Type.Array(
     Shape('SecurityAdvisorySummary', {
@@ -159,6 +185,8 @@ export const SecurityAdvisoryList = Shape('SecurityAdvisoryList', {
       state: OneOf('SecurityAdvisoryState', ADVISORY_STATES),
       vulnerabilityIds: Type.Array(Type.String()),
       productNames: Type.Array(Type.String()),
+      caseId: NullableText,
+      missingCount: Count('Of what publishing still needs'),
       heldUntil: Nullable(Timestamp),
       heldReason: NullableText,
       revision: Count('The last one; 0: never published'),
@@ -239,6 +267,9 @@ export const AdvisoryPublisher = Shape('AdvisoryPublisher', {
   ...publisher,
   publishesAs: Type.String({ description: 'The name that documents have' }),
   pageUrl: Type.String({ description: 'For people' }),
+  publishedCount: Count(
+    'Advisories that were published, withdrawn ones too: so many everybody can read while `isPublic`',
+  ),
   metadataUrl: Type.String({ description: 'provider-metadata.json' }),
   feedUrl: Type.String({ description: 'The ROLIE feed' }),
   securityText: Nullable(Type.String(), {

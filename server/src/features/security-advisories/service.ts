@@ -32,8 +32,11 @@ export interface OneAdvisory {
   advisoryId: string
 }
 
-export async function listAdvisories(db: Db, { workspaceId }: { workspaceId: string }) {
-  const rows = await store.listAdvisories(db, workspaceId, { limit: MOST_LISTED + 1 })
+export async function listAdvisories(
+  db: Db,
+  { workspaceId, ...filter }: store.AdvisoryFilter & { workspaceId: string },
+) {
+  const rows = await store.listAdvisories(db, workspaceId, { ...filter, limit: MOST_LISTED + 1 })
   return {
     securityAdvisories: rows.slice(0, MOST_LISTED).map(summarise),
     hasMore: rows.length > MOST_LISTED,
@@ -41,7 +44,7 @@ export async function listAdvisories(db: Db, { workspaceId }: { workspaceId: str
 }
 
 function summarise(row: store.AdvisoryRow) {
-  const { id, trackingId, title, content, heldUntil, heldReason, createdAt, updatedAt } = row
+  const { id, trackingId, title, content, heldUntil, heldReason, caseId } = row
   const last = row.revisions.at(-1)
   return {
     id,
@@ -50,12 +53,14 @@ function summarise(row: store.AdvisoryRow) {
     state: decideState(row),
     vulnerabilityIds: content.vulnerabilities.map(({ vulnerabilityId }) => vulnerabilityId),
     productNames: content.products.map(({ firmware, version }) => `${firmware} ${version}`),
+    caseId,
+    missingCount: listMissing(content).length,
     heldUntil,
     heldReason,
     revision: last?.number ?? 0,
     publishedAt: last?.publishedAt ?? null,
-    createdAt,
-    updatedAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
@@ -96,7 +101,7 @@ export async function createAdvisory(
   const title = input.title ?? draft?.title
   if (title === undefined)
     throw invalid(
-      'Name what it is made of (a case, a finding, two versions), or a title.',
+      'Name what it is made of (a case, a finding, a vulnerability, two versions), or a title.',
       '/title',
     )
   const content = draft?.content ?? {

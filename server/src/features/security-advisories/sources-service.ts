@@ -7,12 +7,14 @@ import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { choosePurl } from '../vex/index.ts'
 import type { AdvisoryContent, NamedProduct } from './content.ts'
-import { joinNames, type KnownVersion, proposeVulnerabilities } from './proposal.ts'
+import { joinNames, type KnownVersion, proposeVulnerabilities, readStatements } from './proposal.ts'
 import * as store from './sources-store.ts'
 
 export interface DraftSource {
   caseId?: string | undefined
   findingId?: string | undefined
+  /** Its id or an alias. */
+  vulnerabilityId?: string | undefined
   fromVersionId?: string | undefined
   toVersionId?: string | undefined
   /** Of the difference, these alone. */
@@ -34,13 +36,16 @@ export async function createDraft(
   workspaceId: string,
   source: DraftSource,
 ): Promise<Draft | undefined> {
-  const { caseId, findingId, fromVersionId, toVersionId } = source
+  const { caseId, findingId, vulnerabilityId, fromVersionId, toVersionId } = source
   const hasVersions = fromVersionId !== undefined || toVersionId !== undefined
-  const named = [caseId !== undefined, findingId !== undefined, hasVersions].filter(Boolean)
-  if (named.length > 1)
-    throw invalid('Name a case, a finding or two versions: an advisory is made of one of them.')
+  const ids = [caseId, findingId, vulnerabilityId].filter((id) => id !== undefined)
+  if (ids.length + Number(hasVersions) > 1)
+    throw invalid(
+      'Name a case, a finding, a vulnerability or two versions: an advisory is made of one of them.',
+    )
   if (caseId !== undefined) return draftFromCase(db, workspaceId, caseId)
   if (findingId !== undefined) return draftFromFinding(db, workspaceId, findingId)
+  if (vulnerabilityId !== undefined) return draftFromVulnerability(db, workspaceId, vulnerabilityId)
   if (!hasVersions) return undefined
   if (fromVersionId === undefined || toVersionId === undefined)
     throw invalid(
@@ -67,6 +72,22 @@ async function draftFromFinding(db: Db, workspaceId: string, findingId: string):
     content,
     caseId: null,
   }
+}
+
+async function draftFromVulnerability(db: Db, workspaceId: string, named: string): Promise<Draft> {
+  const found = await store.findWhereVulnerable(db, workspaceId, named)
+  if (!found) throw notFound('vulnerability', named)
+  const { vulnerabilityId, firmwareIds } = found
+  const scope = { firmwareIds, vulnerabilityIds: [vulnerabilityId], isConfirmed: false }
+  const content = await propose(db, workspaceId, scope)
+  if (content.products.length === 0)
+    throw new AppError(
+      'conflict',
+      'advisory-says-nothing',
+      `No version of this workspace has ${vulnerabilityId}, as far as is known.`,
+    )
+  const names = joinNames(content.products.map(({ firmware }) => firmware))
+  return { title: `${vulnerabilityId} in ${names}`, content, caseId: null }
 }
 
 async function draftFromVersions(
@@ -183,7 +204,7 @@ async function propose(
   const findings = await store.listKnownFindings(db, workspaceId, { firmwareIds, vulnerabilityIds })
   const known = await store.listKnownVulnerabilities(db, vulnerabilityIds)
   const vulnerabilities = proposeVulnerabilities({
-    vulnerabilities: known,
+    vulnerabilities: known.map(({ records, ...one }) => ({ ...one, ...readStatements(records) })),
     versions,
     findings,
     isConfirmed,

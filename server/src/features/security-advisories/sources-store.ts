@@ -1,5 +1,6 @@
 /** What an advisory can be made of: versions, the findings that they have now, and cases. */
 import { sql } from 'kysely'
+import type { AdvisoryRecord } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { KnownFinding, KnownVersion, KnownVulnerability } from './proposal.ts'
 
@@ -56,12 +57,25 @@ export async function listKnownFindings(
   return rows
 }
 
+interface RecordedVulnerability extends Pick<
+  KnownVulnerability,
+  'id' | 'title' | 'isKnownExploit'
+> {
+  records: AdvisoryRecord[]
+}
+
 export async function listKnownVulnerabilities(
   db: Db,
   ids: readonly string[],
-): Promise<KnownVulnerability[]> {
-  const { rows } = await sql<KnownVulnerability>`
-    select vulnerability.id, vulnerability.name as title, vulnerability.is_known_exploit
+): Promise<RecordedVulnerability[]> {
+  const { rows } = await sql<RecordedVulnerability>`
+    select vulnerability.id, vulnerability.name as title, vulnerability.is_known_exploit,
+      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', stored.record,
+          'isWithdrawn', advisory.withdrawn_at is not null)), '[]')
+        from advisory_vulnerabilities as link
+        join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        join advisory_records as stored on stored.source = link.source and stored.advisory_id = link.advisory_id
+        where link.vulnerability_id = vulnerability.id) as records
     from vulnerabilities as vulnerability
     where vulnerability.id = any(${ids}::text[])
     order by vulnerability.is_known_exploit desc, vulnerability.primary_score desc nulls last, vulnerability.id`.execute(
@@ -92,6 +106,28 @@ export async function listGone(
           and other.vulnerability_id = match.vulnerability_id)
     order by id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** The firmware with a version that has the vulnerability, which is named by its id or an alias. undefined: no record names it. */
+export async function findWhereVulnerable(
+  db: Db,
+  workspaceId: string,
+  named: string,
+): Promise<{ vulnerabilityId: string; firmwareIds: string[] } | undefined> {
+  const { rows } = await sql<{ vulnerabilityId: string; firmwareIds: string[] }>`
+    select vulnerability.id as vulnerability_id, array(
+      select distinct version.firmware_id
+      from package_matches as match
+      join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
+        and fact.package_id = match.package_id and fact.until is null
+      join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = fact.firmware_version_id
+      where match.vulnerability_id = vulnerability.id and match.until is null) as firmware_ids
+    from vulnerabilities as vulnerability
+    where vulnerability.id = coalesce((
+      select alias.vulnerability_id from vulnerability_aliases as alias where alias.alias = ${named}), ${named})`.execute(
+    db,
+  )
+  return rows[0]
 }
 
 export interface SourceCase {

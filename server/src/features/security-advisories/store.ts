@@ -33,11 +33,18 @@ interface JsonRevision extends Omit<RevisionRow, 'publishedAt'> {
   publishedAt: string
 }
 
-/** The newest first, or the one with this id or tracking id. */
+export interface AdvisoryFilter {
+  /** Its id or tracking id. */
+  id?: string | undefined
+  caseId?: string | undefined
+  vulnerabilityId?: string | undefined
+}
+
+/** The newest first. */
 export async function listAdvisories(
   db: Db,
   workspaceId: string,
-  { id, limit }: { id?: string; limit: number },
+  { id, caseId, vulnerabilityId, limit }: AdvisoryFilter & { limit: number },
 ): Promise<AdvisoryRow[]> {
   const { rows } = await sql<Omit<AdvisoryRow, 'revisions'> & { revisions: JsonRevision[] }>`
     select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed, advisory.case_id,
@@ -51,6 +58,12 @@ export async function listAdvisories(
     from security_advisories as advisory
     where advisory.workspace_id = ${workspaceId}
       and ${id === undefined ? sql`true` : sql`(advisory.id::text = ${id} or lower(advisory.tracking_id) = lower(${id}))`}
+      and ${caseId === undefined ? sql`true` : sql`advisory.case_id::text = ${caseId}`}
+      and ${
+        vulnerabilityId === undefined
+          ? sql`true`
+          : sql`advisory.content -> 'vulnerabilities' @> jsonb_build_array(jsonb_build_object('vulnerabilityId', ${vulnerabilityId}::text))`
+      }
     order by advisory.created_at desc, advisory.id desc limit ${limit}`.execute(db)
   return rows.map(({ revisions, ...row }) => ({
     ...row,

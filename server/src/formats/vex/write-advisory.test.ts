@@ -17,6 +17,7 @@ import {
   writeAdvisory,
   writeWithdrawal,
 } from './write-advisory.ts'
+import cweNames from '../advisories/cwe-names.json' with { type: 'json' }
 import { parseVex } from './parse-vex.ts'
 
 const HOSTILE = [
@@ -69,6 +70,48 @@ const vulnerabilityIds = fc.uniqueArray(
   { minLength: 1, maxLength: 4 },
 )
 
+/** Of all versions, complete or not, with metrics that CSAF 2.0 has no place for. */
+const metric = (name: string, letters: string) =>
+  fc.constantFrom(...letters.split('')).map((letter) => `${name}:${letter}`)
+const ofVersion3 = fc.tuple(
+  metric('AV', 'NALP'),
+  metric('AC', 'LH'),
+  metric('PR', 'NLH'),
+  metric('UI', 'NR'),
+  metric('S', 'UC'),
+  metric('C', 'NLH'),
+  metric('I', 'NLH'),
+  metric('A', 'NLH'),
+)
+const ofVersion2 = fc.tuple(
+  metric('AV', 'LAN'),
+  metric('AC', 'HML'),
+  metric('Au', 'MSN'),
+  metric('C', 'NPC'),
+  metric('I', 'NPC'),
+  metric('A', 'NPC'),
+)
+const vectors = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('3.0', '3.1'),
+      fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }),
+      ofVersion3,
+    )
+    .map(([version, order, metrics]) =>
+      [`CVSS:${version}`, ...order.map((place) => metrics[place] ?? '')].join('/'),
+    ),
+  ofVersion3.map((metrics) => `CVSS:3.1/${metrics.join('/')}/E:P/RL:O/RC:C`),
+  ofVersion2.map((metrics) => metrics.join('/')),
+  ofVersion2.map((metrics) => `(${metrics.join('/')}/E:U/RL:OF/RC:C)`),
+  fc.constantFrom(
+    'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+    'CVSS:3.1/AV:N',
+    'CVSS:3.1/',
+  ),
+)
+const CWE_IDS = Object.keys(cweNames).map((number) => `CWE-${number}`)
+
 function vulnerabilityOf(id: string, refs: readonly string[]): fc.Arbitrary<AdvisoryVulnerability> {
   const some = fc.subarray([...refs], { minLength: 1 })
   return fc.record({
@@ -76,6 +119,8 @@ function vulnerabilityOf(id: string, refs: readonly string[]): fc.Arbitrary<Advi
     title: optional(text),
     description: text,
     exploitation: optional(text),
+    cvssVector: optional(fc.oneof(vectors, text)),
+    cweId: optional(fc.oneof(fc.constantFrom(...CWE_IDS), text)),
     statuses: some.chain((chosen) =>
       fc
         .tuple(...chosen.map(() => fc.constantFrom(...PRODUCT_STATUSES)))
@@ -240,4 +285,49 @@ describeWithSharedData('the schema that the standard publishes', (folder) => {
       }),
     )
   })
+})
+
+const AFFECTED_ALONE = { status: 'KnownAffected', product: 'product-0' } as const
+
+/** The first vulnerability of a document that says this of one product. */
+function writeOne(more: Partial<AdvisoryVulnerability>) {
+  const [sample] = fc.sample(advisories, { seed: 7, numRuns: 1 })
+  const [one] = sample?.vulnerabilities ?? []
+  if (!sample || !one) throw new Error('There is no sample.')
+  const statuses = new Map([[AFFECTED_ALONE.product, AFFECTED_ALONE.status]])
+  const vulnerabilities = [{ ...one, statuses, remediations: [], ...more }]
+  const [written] = writeAdvisory({ ...sample, vulnerabilities })['vulnerabilities'] as object[]
+  return written
+}
+
+const RATED = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+
+it('states the score of products that are affected or may be, and of no others', () => {
+  const score = { products: ['product-0'], cvss_v3: { vectorString: RATED, baseScore: 9.8 } }
+
+  expect(writeOne({ cvssVector: RATED })).toMatchObject({ scores: [score] })
+  expect(
+    writeOne({ cvssVector: RATED, statuses: new Map([['product-0', 'Fixed']]) }),
+  ).not.toHaveProperty('scores')
+})
+
+it.each`
+  cvssVector                                                           | because
+  ${undefined}                                                         | ${'nothing is stated'}
+  ${'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'} | ${'CSAF 2.0 has no place for it'}
+  ${'CVSS:3.1/AV:N'}                                                   | ${'the vector is incomplete'}
+`('states no score of $cvssVector, as $because', ({ cvssVector }) => {
+  expect(writeOne({ cvssVector: cvssVector as string | undefined })).not.toHaveProperty('scores')
+})
+
+it.each`
+  cweId          | cwe                                               | because
+  ${'CWE-787'}   | ${{ id: 'CWE-787', name: 'Out-of-bounds Write' }} | ${'it is a weakness'}
+  ${'CWE-16'}    | ${undefined}                                      | ${'it is a category'}
+  ${'CWE-99999'} | ${undefined}                                      | ${'the list has none of this number'}
+`('states $cwe of $cweId, as $because', ({ cweId, cwe }) => {
+  const written = writeOne({ cweId: cweId as string })
+
+  if (cwe === undefined) expect(written).not.toHaveProperty('cwe')
+  else expect(written).toMatchObject({ cwe: cwe as object })
 })

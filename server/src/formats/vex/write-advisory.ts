@@ -2,6 +2,9 @@
  * CSAF 2.0, profile Security Advisory (section 4.4): what is told to users about vulnerabilities of products.
  * https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html
  */
+import { findWeaknessName } from '../advisories/cwe-names.ts'
+import { rateScore } from '../advisories/severity.ts'
+import { readBaseVector } from '../cvss.ts'
 import { formatPurl, parsePurl } from '../purl.ts'
 import type { JsonObject } from '../sboms/json-values.ts'
 import { isCve, writeFullName, writePublisher, writeVulnerabilityName } from './csaf-parts.ts'
@@ -45,6 +48,10 @@ export interface AdvisoryVulnerability {
   description: string
   /** What is known of its exploitation. */
   exploitation: string | undefined
+  /** Of CVSS 2.0, 3.0 or 3.1: this standard knows no other. */
+  cvssVector: string | undefined
+  /** `CWE-79`. */
+  cweId: string | undefined
   /** By the `ref` of a product; at least one. */
   statuses: ReadonlyMap<string, ProductStatus>
   remediations: readonly AdvisoryRemediation[]
@@ -203,11 +210,14 @@ const REMEDIATION_MEMBERS: Readonly<Record<RemediationKind, string>> = {
 
 function writeVulnerability(given: AdvisoryVulnerability): JsonObject {
   const { vulnerability, title, description, exploitation, statuses } = given
+  const weakness = given.cweId === undefined ? undefined : findWeaknessName(given.cweId)
+  const scores = listScores(given)
   const byStatus = Map.groupBy(statuses, ([, status]) => status)
   const remediations = listRemediations(given)
   return {
     ...writeVulnerabilityName(vulnerability),
     ...(title !== undefined && { title }),
+    ...(weakness !== undefined && { cwe: { id: given.cweId, name: weakness } }),
     notes: [{ category: 'description', title: 'Description', text: description }],
     product_status: Object.fromEntries(
       PRODUCT_STATUSES.flatMap((status) => {
@@ -232,10 +242,24 @@ function writeVulnerability(given: AdvisoryVulnerability): JsonObject {
         product_ids: [...new Set(refs)],
       })),
     }),
+    ...(scores.length > 0 && { scores }),
     ...(exploitation !== undefined && {
       threats: [{ category: 'exploit_status', details: exploitation }],
     }),
   }
+}
+
+/** A score is of products (section 3.2.3.13): of those that are affected, or may be. */
+function listScores({ cvssVector, statuses }: AdvisoryVulnerability): JsonObject[] {
+  const read = cvssVector === undefined ? undefined : readBaseVector(cvssVector)
+  const products = [...statuses].flatMap(([ref, status]) =>
+    status === 'KnownAffected' || status === 'UnderInvestigation' ? [ref] : [],
+  )
+  if (!read || products.length === 0) return []
+  const { version, vectorString, score: baseScore } = read
+  if (version === '2.0') return [{ products, cvss_v2: { version, vectorString, baseScore } }]
+  const severity = rateScore(version, baseScore).toUpperCase()
+  return [{ products, cvss_v3: { version, vectorString, baseScore, baseSeverity: severity } }]
 }
 
 /** Affected products of which nobody has said what users can do. */

@@ -4,6 +4,7 @@ import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { findBlockingError } from '../../../components/blocking-error.ts'
+import { DraftAdvisory } from '../../../components/advisories/draft-advisory.tsx'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import { DeployVersion } from '../../../components/create-deployment.tsx'
 import { describeLicenceChange } from '../../../components/licences/licence-change.ts'
@@ -88,15 +89,38 @@ function Comparison({ versionId, base, versions }: ComparisonProps) {
         {unread.name} has none, so that nobody can say what is new and what is fixed.
       </Empty>
     )
-  return data ? <Differences diff={data} versionId={versionId} /> : <Loading rows={6} />
+  return data ? (
+    <Differences diff={data} versionId={versionId} baseId={base} />
+  ) : (
+    <Loading rows={6} />
+  )
 }
 
-function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId: string }) {
+interface DifferencesProps {
+  diff: FirmwareVersionDiff
+  versionId: string
+  baseId: string
+}
+
+function Differences({ diff, versionId, baseId }: DifferencesProps) {
   const differences = splitDifferences(diff)
   const counted = countDifferences(differences)
   return (
     <>
-      <Panel title={describeNet(counted)} aside={<DeployVersion versionId={versionId} />}>
+      <Panel
+        title={describeNet(counted)}
+        aside={
+          <>
+            {differences.fixed.length > 0 && (
+              <DraftAdvisory
+                source={{ fromVersionId: baseId, toVersionId: versionId }}
+                size="small"
+              />
+            )}
+            <DeployVersion versionId={versionId} />
+          </>
+        }
+      >
         <DiffBar counted={counted} />
         <p className={css['net']}>
           {listDiffCounts(counted).map(({ name, count }) => (

@@ -1,6 +1,6 @@
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { Button } from '../../components/button.tsx'
+import { Button } from './button.tsx'
 
 /** Copies a text that stands beside it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
