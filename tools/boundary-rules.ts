@@ -55,6 +55,7 @@ export const ORDER = [
   'security-advisories',
   'disclosure-reports',
   'upstream-reports',
+  'customers',
   'alert-rules',
   'incidents',
   'exports',

@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * Hear which answers about a workspace are stale
-         * @description Server-sent events (text/event-stream) as long as the connection, and the key or session, last. Each has `{"topic"}`: findings, sboms, firmware, devices, deployments, alerts, cases, sources, members, settings, audit, everything. An event holds no data: read again what it is about. It says everything after an interruption (`Last-Event-ID`). Changes of less than half a second are told together, and devices at most once a second. At most 20 streams of a key or person.
+         * @description Server-sent events (text/event-stream) as long as the connection, and the key or session, last. Each has `{"topic"}`: findings, sboms, firmware, devices, deployments, alerts, cases, customers, sources, members, settings, audit, everything. An event holds no data: read again what it is about. It says everything after an interruption (`Last-Event-ID`). Changes of less than half a second are told together, and devices at most once a second. At most 20 streams of a key or person.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -5603,6 +5603,194 @@ export interface paths {
         patch: operations["changeUpstreamReport"];
         trace?: never;
     };
+    "/workspaces/{workspaceId}/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the customers with the number of their devices and links
+         * @description Needs the scope `Customers: read`.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Create a customer: who has some of the devices, and may see what is known of them
+         * @description Needs the scope `Customers: write`.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/customers/{customerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a customer
+         * @description Needs the scope `Customers: read`.
+         */
+        get: operations["getCustomer"];
+        /**
+         * Replace a customer; what is left out is cleared
+         * @description Needs the scope `Customers: write`.
+         */
+        put: operations["updateCustomer"];
+        post?: never;
+        /**
+         * Delete a customer; its links work no longer, and devices stay as they are
+         * @description Needs the scope `Customers: write`.
+         */
+        delete: operations["deleteCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * Change fields of a customer
+         * @description Needs the scope `Customers: write`.
+         */
+        patch: operations["changeCustomer"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/customers/{customerId}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a customer with their last use
+         * @description Needs the scope `Customers: read`.
+         */
+        get: operations["listCustomerLinks"];
+        put?: never;
+        /**
+         * Make a link to the page of a customer; its address is in this answer only
+         * @description Needs the scope `Customers: write`.
+         */
+        post: operations["createCustomerLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/customers/{customerId}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link of a customer: it works no longer from now on
+         * @description Needs the scope `Customers: write`.
+         */
+        delete: operations["revokeCustomerLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/customers/{customerId}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a customer as its links show it
+         * @description The same page, made by the same code, without the day on which a link ends. Looking at it counts as no view of the customer.
+         *
+         *     Needs the scope `Customers: read`.
+         */
+        get: operations["showCustomerPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/customers/{customerId}/page/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a customer reads about a version that its devices run
+         * @description Needs the scope `Customers: read`.
+         */
+        get: operations["showCustomerVersionPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/standing-addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List standing addresses with their last use
+         * @description Needs the scope `Customers: read`.
+         */
+        get: operations["listStandingAddresses"];
+        put?: never;
+        /**
+         * Make an address at which others always find current documents about a firmware
+         * @description For everybody, or by a link whose token is in this answer only. VEX documents say what was decided, a minute later at most.
+         *
+         *     Needs the scope `Customers: write`.
+         */
+        post: operations["createStandingAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/standing-addresses/{standingAddressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a standing address: it answers nothing from now on
+         * @description Needs the scope `Customers: write`.
+         */
+        delete: operations["revokeStandingAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
         parameters: {
             query?: never;
@@ -7222,7 +7410,7 @@ export interface components {
             count: number;
         };
         /** @enum {unknown} */
-        AuditKind: "Decision" | "Discussion" | "Firmware" | "Device" | "Deployment" | "Alert" | "Case" | "Member" | "SignIn" | "Key" | "Source" | "Workspace" | "Refusal";
+        AuditKind: "Decision" | "Discussion" | "Firmware" | "Device" | "Deployment" | "Alert" | "Case" | "Customer" | "Member" | "SignIn" | "Key" | "Source" | "Workspace" | "Refusal";
         AuditKindCount: {
             /** @description null: this release does not know the actions */
             kind: components["schemas"]["AuditKind"] | null;
@@ -7288,7 +7476,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "deployment" | "deployment-cohort" | "device" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "customer" | "deployment" | "deployment-cohort" | "device" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "standing-address" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -7926,6 +8114,87 @@ export interface components {
         /** @description A CSAF 2.0 document */
         CsafDocument: {
             [key: string]: unknown;
+        };
+        Customer: {
+            id: string;
+            name: string;
+            /** @description For the team; no customer sees it */
+            note: string | null;
+            /** @description Devices with this tag are those of the customer, besides those of its cohorts; null: those of its cohorts alone */
+            tag: string | null;
+            contacts: components["schemas"]["CustomerContact"][];
+            cohortIds: string[];
+            cohorts: components["schemas"]["Reference"][];
+            deviceCount: number;
+            /** @description Links that work */
+            linkCount: number;
+            lastViewedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description Devices that are another customer’s, too */
+            sharedDeviceCount: number;
+        };
+        CustomerContact: {
+            /** @example psirt@kraftwerk.example */
+            email: string;
+            name: string | null;
+        };
+        CustomerLink: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            endsAt: string | null;
+            revokedAt: string | null;
+            lastUsedAt: string | null;
+            /** @description Requests that it answered */
+            uses: number;
+        };
+        CustomerLinkList: {
+            /** @description The newest first, with those that were revoked or have ended */
+            links: components["schemas"]["CustomerLink"][];
+        };
+        CustomerList: {
+            /** @description By name */
+            customers: components["schemas"]["ListedCustomer"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        CustomerPatch: {
+            name?: string;
+            /** @description For the team; no customer sees it */
+            note?: string | null;
+            /** @description Devices with this tag are those of the customer, besides those of its cohorts; null: those of its cohorts alone */
+            tag?: string | null;
+            contacts?: components["schemas"]["CustomerContact"][];
+            cohortIds?: string[];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly cohorts?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly linkCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly lastViewedAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly sharedDeviceCount?: unknown;
         };
         CvssScore: {
             /** @example 3.1 */
@@ -10553,6 +10822,31 @@ export interface components {
             name: string;
             firmware: components["schemas"]["FirmwareReference"];
         };
+        ListedCustomer: {
+            id: string;
+            name: string;
+            /** @description For the team; no customer sees it */
+            note: string | null;
+            /** @description Devices with this tag are those of the customer, besides those of its cohorts; null: those of its cohorts alone */
+            tag: string | null;
+            contacts: components["schemas"]["CustomerContact"][];
+            cohortIds: string[];
+            cohorts: components["schemas"]["Reference"][];
+            deviceCount: number;
+            /** @description Links that work */
+            linkCount: number;
+            lastViewedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
         /** @enum {unknown} */
         LogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
         LostChange: {
@@ -10782,6 +11076,25 @@ export interface components {
             /** @description Active on some device afterwards but not now */
             introduced: components["schemas"]["FindingDelta"];
         };
+        NewCustomerLink: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            endsAt: string | null;
+            revokedAt: string | null;
+            lastUsedAt: string | null;
+            /** @description Requests that it answered */
+            uses: number;
+            /** @description The page of the customer. It is in this answer only */
+            url: string;
+            /** @description For programs, as a bearer token */
+            token: string;
+        };
         NewDeploymentArtifact: {
             firmwareVersionId: string;
             isMain?: boolean;
@@ -10824,6 +11137,32 @@ export interface components {
              * @enum {unknown}
              */
             watches?: "Undecided" | "Present";
+        };
+        NewStandingAddress: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            endsAt: string | null;
+            revokedAt: string | null;
+            lastUsedAt: string | null;
+            /** @description Requests that it answered */
+            uses: number;
+            firmware: components["schemas"]["Reference"];
+            /** @description The newest version of this release line; null: of the firmware */
+            line: components["schemas"]["Reference"] | null;
+            /** @description This version alone */
+            firmwareVersion: components["schemas"]["Reference"] | null;
+            documents: components["schemas"]["StandingDocument"][];
+            /** @description Whoever knows the address may read it */
+            isPublic: boolean;
+            /** @description With the token, which is in this answer only */
+            url: string;
+            token: string | null;
         };
         NewestVersion: {
             id: string;
@@ -12055,7 +12394,7 @@ export interface components {
             remainingSbomCount: number;
         };
         /** @enum {unknown} */
-        Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Vulnerabilities: propose" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write" | "Cases: read" | "Cases: write" | "Cases: decide";
+        Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Vulnerabilities: propose" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write" | "Cases: read" | "Cases: write" | "Cases: decide" | "Customers: read" | "Customers: write";
         SearchResult: {
             /** @enum {unknown} */
             kind: "Vulnerability" | "FirmwareVersion" | "Firmware" | "Component" | "Device" | "DeploymentCohort" | "AlertRule";
@@ -12576,6 +12915,35 @@ export interface components {
         SsvcTrees: {
             trees: components["schemas"]["SsvcTree"][];
         };
+        StandingAddress: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            endsAt: string | null;
+            revokedAt: string | null;
+            lastUsedAt: string | null;
+            /** @description Requests that it answered */
+            uses: number;
+            firmware: components["schemas"]["Reference"];
+            /** @description The newest version of this release line; null: of the firmware */
+            line: components["schemas"]["Reference"] | null;
+            /** @description This version alone */
+            firmwareVersion: components["schemas"]["Reference"] | null;
+            documents: components["schemas"]["StandingDocument"][];
+            /** @description Whoever knows the address may read it */
+            isPublic: boolean;
+            /** @description Without the token, where it has one */
+            url: string;
+        };
+        StandingAddressList: {
+            /** @description The newest first, with those that were revoked or have ended */
+            standingAddresses: components["schemas"]["StandingAddress"][];
+        };
         StandingDecision: {
             id: string;
             /** @example CVE-2024-3094 */
@@ -12602,6 +12970,8 @@ export interface components {
             /** @description Newest first, at most 10,000 */
             standingDecisions: components["schemas"]["StandingDecision"][];
         };
+        /** @enum {unknown} */
+        StandingDocument: "Vex" | "Sbom" | "Support";
         /** @description Why the risk is accepted, who looks after that, and what ends it. Only with `ignored: true`. What is met already ends it at once: the finding is not ignored, and `ended` says why. Left out where the finding is ignored already: what was said stays */
         StatedAcceptance: {
             reason?: string;
@@ -14810,6 +15180,12 @@ export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedDeviceKey = components['schemas']['CreatedDeviceKey'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CsafDocument = components['schemas']['CsafDocument'];
+export type Customer = components['schemas']['Customer'];
+export type CustomerContact = components['schemas']['CustomerContact'];
+export type CustomerLink = components['schemas']['CustomerLink'];
+export type CustomerLinkList = components['schemas']['CustomerLinkList'];
+export type CustomerList = components['schemas']['CustomerList'];
+export type CustomerPatch = components['schemas']['CustomerPatch'];
 export type CvssScore = components['schemas']['CvssScore'];
 export type DecidedFinding = components['schemas']['DecidedFinding'];
 export type DecidedFindings = components['schemas']['DecidedFindings'];
@@ -14992,6 +15368,7 @@ export type LicenceRuleSetPatch = components['schemas']['LicenceRuleSetPatch'];
 export type LicenceRulesPatch = components['schemas']['LicenceRulesPatch'];
 export type LineInOverview = components['schemas']['LineInOverview'];
 export type LineOfDecision = components['schemas']['LineOfDecision'];
+export type ListedCustomer = components['schemas']['ListedCustomer'];
 export type LogSeverity = components['schemas']['LogSeverity'];
 export type LostChange = components['schemas']['LostChange'];
 export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
@@ -15014,9 +15391,11 @@ export type MyNotifications = components['schemas']['MyNotifications'];
 export type MyWorkspace = components['schemas']['MyWorkspace'];
 export type MyWorkspaceNotifications = components['schemas']['MyWorkspaceNotifications'];
 export type NetRisk = components['schemas']['NetRisk'];
+export type NewCustomerLink = components['schemas']['NewCustomerLink'];
 export type NewDeploymentArtifact = components['schemas']['NewDeploymentArtifact'];
 export type NewDevice = components['schemas']['NewDevice'];
 export type NewFindingCondition = components['schemas']['NewFindingCondition'];
+export type NewStandingAddress = components['schemas']['NewStandingAddress'];
 export type NewestVersion = components['schemas']['NewestVersion'];
 export type Notification = components['schemas']['Notification'];
 export type NotificationFilter = components['schemas']['NotificationFilter'];
@@ -15146,8 +15525,11 @@ export type SsvcStep = components['schemas']['SsvcStep'];
 export type SsvcTree = components['schemas']['SsvcTree'];
 export type SsvcTreeDetail = components['schemas']['SsvcTreeDetail'];
 export type SsvcTrees = components['schemas']['SsvcTrees'];
+export type StandingAddress = components['schemas']['StandingAddress'];
+export type StandingAddressList = components['schemas']['StandingAddressList'];
 export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];
+export type StandingDocument = components['schemas']['StandingDocument'];
 export type StatedAcceptance = components['schemas']['StatedAcceptance'];
 export type StatedConditions = components['schemas']['StatedConditions'];
 export type StatedFirmwareLine = components['schemas']['StatedFirmwareLine'];
@@ -30359,6 +30741,614 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Kraftwerk Nord",
+                 *       "tag": "kraftwerk-nord",
+                 *       "contacts": [
+                 *         {
+                 *           "email": "psirt@kraftwerk.example",
+                 *           "name": "Security desk"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description For the team; no customer sees it */
+                    note?: string | null;
+                    /** @description Devices with this tag are those of the customer, besides those of its cohorts; null: those of its cohorts alone */
+                    tag?: string | null;
+                    contacts?: components["schemas"]["CustomerContact"][];
+                    cohortIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Kraftwerk Nord",
+                 *       "tag": "kraftwerk-nord"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description For the team; no customer sees it */
+                    note?: string | null;
+                    /** @description Devices with this tag are those of the customer, besides those of its cohorts; null: those of its cohorts alone */
+                    tag?: string | null;
+                    contacts?: components["schemas"]["CustomerContact"][];
+                    cohortIds?: string[];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly cohorts?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly deviceCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly linkCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastViewedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly sharedDeviceCount?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Kraftwerk Nord",
+                 *       "tag": "kraftwerk-nord"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["CustomerPatch"];
+                /**
+                 * @example {
+                 *       "name": "Kraftwerk Nord",
+                 *       "tag": "kraftwerk-nord"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomerPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCustomerLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerLinkList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCustomerLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Security desk"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /**
+                     * Format: date-time
+                     * @description Within three years; a year from now if left out
+                     * @example 2027-11-30T00:00:00.000Z
+                     */
+                    endsAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewCustomerLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeCustomerLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                customerId: string;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    showCustomerPage: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    showCustomerVersionPage: {
+        parameters: {
+            query: {
+                limit?: number;
+                cursor?: string;
+                /** @example gateway */
+                firmware: string;
+                /** @example 2.4.1 */
+                version: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listStandingAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingAddressList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createStandingAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Gateway, for everybody",
+                 *       "firmwareId": "0199a1b2-0000-7000-8000-000000000001",
+                 *       "documents": [
+                 *         "Vex",
+                 *         "Support"
+                 *       ],
+                 *       "isPublic": true
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** Format: uuid */
+                    firmwareId: string;
+                    lineId?: string | null;
+                    firmwareVersionId?: string | null;
+                    documents: components["schemas"]["StandingDocument"][];
+                    /** @default false */
+                    isPublic?: boolean;
+                    /** @description Within three years. If left out, a link ends in a year, and a public address does not end */
+                    endsAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewStandingAddress"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeStandingAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                standingAddressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

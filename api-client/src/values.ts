@@ -51,6 +51,7 @@ export const AUDIT_KIND = [
   'Deployment',
   'Alert',
   'Case',
+  'Customer',
   'Member',
   'SignIn',
   'Key',
@@ -63,6 +64,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'alert-rule',
   'api-key',
   'case',
+  'customer',
   'deployment',
   'deployment-cohort',
   'device',
@@ -75,6 +77,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'package-override',
   'product-line',
   'security-advisory',
+  'standing-address',
   'supplier-feed',
   'upstream-report',
   'vulnerability',
@@ -326,10 +329,13 @@ export const SCOPE = [
   'Cases: read',
   'Cases: write',
   'Cases: decide',
+  'Customers: read',
+  'Customers: write',
 ] as const
 export const SECURITY_ADVISORY_STATE = ['Draft', 'Published', 'Changed', 'Withdrawn'] as const
 export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown'] as const
 export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const
+export const STANDING_DOCUMENT = ['Vex', 'Sbom', 'Support'] as const
 export const SUPPLIER_DOCUMENT_STATE = ['Read', 'Withdrawn', 'Refused'] as const
 export const SUPPORT_STATE = ['Ended', 'Ending', 'NoEndPlanned', 'NotKnown'] as const
 export const VERSION_GROUP = [

@@ -48,6 +48,12 @@ import { registerWatchRoutes, watchProblems } from './features/watches/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSsvcRoutes, ssvcProblems } from './features/ssvc/index.ts'
 import {
+  customerProblems,
+  registerCustomerPageRoutes,
+  registerCustomerRoutes,
+  registerStandingAddressRoutes,
+} from './features/customers/index.ts'
+import {
   registerPublicAdvisoryRoutes,
   registerSecurityAdvisoryRoutes,
   securityAdvisoryProblems,
@@ -191,6 +197,7 @@ export const PROBLEMS: ProblemPages = {
   ...securityAdvisoryProblems,
   ...disclosureReportProblems,
   ...upstreamReportProblems,
+  ...customerProblems,
   ...alertRuleProblems,
   ...incidentProblems,
   ...notificationProblems,
@@ -336,6 +343,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerSecurityAdvisoryRoutes(workspace, ctx)
   registerDisclosureReportRoutes(workspace, ctx)
   registerUpstreamReportRoutes(workspace, ctx)
+  registerCustomerRoutes(workspace, ctx)
 }
 
 /** What the workspace tells of itself: reports, figures and exports. */
@@ -382,6 +390,8 @@ async function publicRoutes(
     registerSbomContentRoute(pages, ctx)
     registerIncidentPageRoute(pages, { hasPortal })
     registerPublicAdvisoryRoutes(pages, ctx)
+    registerCustomerPageRoutes(pages, ctx)
+    registerStandingAddressRoutes(pages, ctx)
   })
   await app.register(async (forms: App) => {
     await installRateLimit(forms, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })

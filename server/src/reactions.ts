@@ -1,4 +1,5 @@
 /** Calls upward: what higher slices do, in the same transaction, when something happens in a lower one. */
+import { placeDevicesOfCustomers, removeDevicesOfCustomers } from './features/customers/index.ts'
 import { placeDevicesByTags } from './features/cohorts/index.ts'
 import {
   deleteDeploymentsOfCohort,
@@ -69,13 +70,17 @@ export const REACTIONS: Reactions = {
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),
 
-  devicesTagged: placeDevicesByTags,
+  devicesTagged: async (ctx, tx, changed) => {
+    await placeDevicesByTags(ctx, tx, changed)
+    await placeDevicesOfCustomers(ctx, tx, changed)
+  },
 
   devicesLeaving: async (ctx, tx, changed) => {
     // First, as batches of reports lock it before deployments.
     await holdUsage(tx, { workspaceId: changed.workspaceId, quota: 'metricSeries' })
     await removeFromCounters(tx, changed)
     await deleteSeriesOfDevices(ctx, tx, changed)
+    await removeDevicesOfCustomers(tx, changed)
   },
 
   reported: async (ctx, tx, batch) => {
@@ -119,7 +124,11 @@ export const REACTIONS: Reactions = {
 
   decisionsUndone: reopenUndone,
 
-  cohortMembersMoved: moveDeviceUpdates,
+  cohortMembersMoved: async (ctx, tx, moved) => {
+    await moveDeviceUpdates(ctx, tx, moved)
+    const deviceIds = moved.moves.map(({ deviceId }) => deviceId)
+    await placeDevicesOfCustomers(ctx, tx, { workspaceId: moved.workspaceId, deviceIds })
+  },
 
   cohortDeleting: (_ctx, tx, { workspaceId, cohortId }) =>
     deleteDeploymentsOfCohort(tx, workspaceId, cohortId),

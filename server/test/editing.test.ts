@@ -75,6 +75,7 @@ const REPLACED: Record<string, () => Promise<string>> = {
   },
   updateProductLine: () =>
     created('/product-lines', { name: `Line ${unique()}`, manufacturer: 'Acme', timeZone: 'UTC' }),
+  updateCustomer: () => created('/customers', { name: `Customer ${unique()}` }),
   updateAdvisoryPublisher: () => Promise.resolve('/advisory-publisher'),
   updateUpstreamReport: upstreamReport,
   updateDisclosurePolicy: () => Promise.resolve('/disclosure-policy'),

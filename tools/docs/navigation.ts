@@ -29,6 +29,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'law',
       'advisories',
       'disclosure',
+      'customers',
       'portfolio',
       'figures',
     ].map((name) => `docs/guide/${name}.md`),

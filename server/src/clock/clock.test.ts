@@ -320,6 +320,8 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'mail_counts.began_at': 'an hour is found by when it begins',
   'alert_incidents.began_at': 'it says when an incident began',
   'delivery_attempts.began_at': 'it says when an attempt began',
+  'shared_links.ends_at': 'people choose it by the calendar',
+  'shared_links.told_at': 'the audit log tells of a link later, by no more than the clock went',
   'security_advisories.held_until': 'people choose it by the calendar',
   'disclosure_report_mails.told_until':
     'reports that come before the clock is there again are on their page, and in no mail',

@@ -9,6 +9,7 @@ export const AUDIT_KINDS = [
   'Deployment',
   'Alert',
   'Case',
+  'Customer',
   'Member',
   'SignIn',
   'Key',

@@ -113,6 +113,7 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
       .where('workspaceId', '=', workspaceId)
       .where(isOneOf('id', ids))
       .execute(),
+  customer: inTable('customers'),
   deployment: findDeployments,
   'deployment-cohort': inTable('deployment_cohorts'),
   'device-key': inTable('device_keys'),
@@ -136,6 +137,7 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
       .where('workspaceId', '=', workspaceId)
       .where(isOneOf('id', ids))
       .execute(),
+  'standing-address': inTable('shared_links'),
   'supplier-feed': inTable('supplier_feeds'),
   'upstream-report': async (db, workspaceId, ids) =>
     db

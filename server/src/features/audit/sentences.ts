@@ -3,6 +3,7 @@
  * cannot be recorded: the compiler refuses it.
  */
 import { CASE_SENTENCES } from './case-sentences.ts'
+import { CUSTOMER_SENTENCES } from './customer-sentences.ts'
 import { DECISION_SENTENCES } from './decision-sentences.ts'
 import { FIRMWARE_SENTENCES } from './firmware-sentences.ts'
 import { FLEET_SENTENCES } from './fleet-sentences.ts'
@@ -11,6 +12,7 @@ import { PEOPLE_SENTENCES } from './people-sentences.ts'
 
 const SENTENCES = {
   ...CASE_SENTENCES,
+  ...CUSTOMER_SENTENCES,
   ...DECISION_SENTENCES,
   ...FIRMWARE_SENTENCES,
   ...FLEET_SENTENCES,

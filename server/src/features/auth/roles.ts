@@ -7,6 +7,7 @@ const ADMINISTRATION: ReadonlySet<Scope> = new Set([
   'Workspace settings: write',
   'Workspace members: write',
   'Cases: decide',
+  'Customers: write',
 ])
 
 const READING = SCOPES.filter((scope) => scope.endsWith(': read'))
@@ -26,7 +27,7 @@ export const ROLE_MEANINGS: readonly RoleMeaning[] = [
   {
     role: 'Admin',
     description:
-      'Does all the work of engineers; dismisses, closes and corrects cases; manages settings, members below owners, invitations and API keys.',
+      'Does all the work of engineers; dismisses, closes and corrects cases; manages customers and what leaves the house for them, settings, members below owners, invitations and API keys.',
     scopes: SCOPES,
   },
   {

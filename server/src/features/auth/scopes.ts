@@ -20,6 +20,8 @@ export const SCOPES = [
   'Cases: read',
   'Cases: write',
   'Cases: decide',
+  'Customers: read',
+  'Customers: write',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -2,3 +2,5 @@
 export { securityAdvisoryProblems } from './problems.ts'
 export { registerPublicAdvisoryRoutes } from './public-routes.ts'
 export { registerSecurityAdvisoryRoutes } from './routes.ts'
+export { readPublisherSettings } from './publisher-service.ts'
+export { findPublishedDocument, listAdvisoriesOfVersions, renderPublished } from './told-service.ts'

@@ -1,3 +1,11 @@
+export { exportVex } from './export/service.ts'
+export {
+  type CountedStatements,
+  countStatements,
+  listStatements,
+  type ToldStatement,
+} from './export/statements-store.ts'
+export { recordPublication } from './export/store.ts'
 export { parseBytes } from './bytes-service.ts'
 export { readDocument } from './received-document.ts'
 export { importSupplierDocuments, takeBackSupplierDocuments } from './supplier-documents-service.ts'

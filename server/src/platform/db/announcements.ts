@@ -19,6 +19,7 @@ export const TOPICS = [
   'deployments',
   'alerts',
   'cases',
+  'customers',
   'sources',
   'members',
   'settings',

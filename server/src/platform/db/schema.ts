@@ -340,6 +340,30 @@ export interface CompleteEcosystems {
   source: string;
 }
 
+export interface CustomerCohorts {
+  cohortId: string;
+  customerId: string;
+  workspaceId: string;
+}
+
+export interface CustomerDevices {
+  customerId: string;
+  deviceId: string;
+  since: Timestamp;
+  workspaceId: string;
+}
+
+export interface Customers {
+  contacts: Json;
+  createdAt: Timestamp;
+  id: string;
+  name: string;
+  note: string | null;
+  tag: string | null;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface DdiDevices {
   answer: string | null;
   answerDetails: string | null;
@@ -1495,6 +1519,26 @@ export interface Sessions {
   userAgent: string | null;
 }
 
+export interface SharedLinks {
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  customerId: string | null;
+  documents: string[] | null;
+  endsAt: Timestamp | null;
+  firmwareId: string | null;
+  firmwareVersionId: string | null;
+  id: string;
+  lastUsedAt: Timestamp | null;
+  lineId: string | null;
+  name: string;
+  revokedAt: Timestamp | null;
+  tokenHash: Buffer | null;
+  toldAt: Timestamp | null;
+  toldUses: Generated<number>;
+  uses: Generated<number>;
+  workspaceId: string;
+}
+
 export interface SignInAttempts {
   blockedUntil: Timestamp;
   failures: number;
@@ -2037,6 +2081,9 @@ export interface DB {
   changedDays: ChangedDays;
   clock: Clock;
   completeEcosystems: CompleteEcosystems;
+  customerCohorts: CustomerCohorts;
+  customerDevices: CustomerDevices;
+  customers: Customers;
   ddiDevices: DdiDevices;
   decisionBatches: DecisionBatches;
   decisionProposals: DecisionProposals;
@@ -2136,6 +2183,7 @@ export interface DB {
   securityAdvisories: SecurityAdvisories;
   securityAdvisoryRevisions: SecurityAdvisoryRevisions;
   sessions: Sessions;
+  sharedLinks: SharedLinks;
   signInAttempts: SignInAttempts;
   sourceFileLists: SourceFileLists;
   sourceImports: SourceImports;

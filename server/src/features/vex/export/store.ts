@@ -26,11 +26,11 @@ export interface DecidedRow extends VerdictColumns {
 }
 
 /** Somebody lives with it: nobody says that it does no harm. */
-const IS_ACCEPTED = sql`(decision.ignored and decision.acceptance is not null
+export const IS_ACCEPTED = sql`(decision.ignored and decision.acceptance is not null
   and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable'))`
 /** What an assessment says of an accepted risk outweighs what accepting it means. */
 const IS_SAID = sql`(decision.assessment = 'Exploitable' and decision.responses <> '{}')`
-const MEANS = sql`(${IS_ACCEPTED} and not ${IS_SAID})`
+export const MEANS = sql`(${IS_ACCEPTED} and not ${IS_SAID})`
 
 /** The assessments of present findings. An accepted risk is exploitable and will not be fixed; its reason stays in the house. */
 export async function listDecided(

@@ -1,0 +1,159 @@
+/** What a customer sees of its devices. Names of cohorts, lines and roll-outs, tags and descriptions are the team's: they are not read. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+
+interface OfCustomer {
+  workspaceId: string
+  customerId: string
+}
+
+export interface DeviceTotals {
+  total: number
+  /** They never said what they run. */
+  silent: number
+}
+
+export async function countDevices(
+  db: Db,
+  { workspaceId, customerId }: OfCustomer,
+): Promise<DeviceTotals> {
+  const { rows } = await sql<DeviceTotals>`
+    select count(*)::int as total, (count(*) filter (where device.reported_at is null and not exists (
+        select from device_firmwares as running
+        where running.workspace_id = ${workspaceId} and running.device_id = device.id)))::int as silent
+    from customer_devices as held
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = held.device_id
+    where held.workspace_id = ${workspaceId} and held.customer_id = ${customerId}`.execute(db)
+  return rows[0] ?? { total: 0, silent: 0 }
+}
+
+export interface RunningVersion {
+  /** null: the service knows no such version. */
+  firmwareVersionId: string | null
+  firmware: string
+  slug: string
+  version: string
+  deviceCount: number
+  hasSbom: boolean
+  supportEndsOn: string | null
+  /** Of the product line: YYYY-MM. */
+  supportEndsIn: string | null
+}
+
+/** What the devices run, on most of them first. */
+export async function listRunningVersions(
+  db: Db,
+  { workspaceId, customerId }: OfCustomer,
+  { limit, named }: { limit: number; named?: { slug: string; version: string } },
+): Promise<RunningVersion[]> {
+  const isNamed = named
+    ? sql`firmware.slug = ${named.slug} and version.name = ${named.version}`
+    : sql`true`
+  const { rows } = await sql<RunningVersion>`
+    select running.firmware_version_id, coalesce(firmware.name, running.slug) as firmware,
+      coalesce(firmware.slug, running.slug) as slug, coalesce(version.name, running.version) as version,
+      count(distinct held.device_id)::int as device_count,
+      coalesce(line.support_ends_on, firmware.support_ends_on)::text as support_ends_on, product.support_ends_in,
+      exists (select from sboms where sboms.workspace_id = ${workspaceId}
+        and sboms.firmware_version_id = running.firmware_version_id and sboms.parsing_state = 'Succeeded') as has_sbom
+    from customer_devices as held
+    join device_firmwares as running on running.workspace_id = ${workspaceId} and running.device_id = held.device_id
+    left join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = running.firmware_version_id
+    left join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    left join firmware_lines as line on line.workspace_id = ${workspaceId} and line.id = version.line_id
+    left join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = firmware.id
+    left join product_lines as product on product.workspace_id = ${workspaceId} and product.id = part.product_line_id
+    where held.workspace_id = ${workspaceId} and held.customer_id = ${customerId} and ${isNamed}
+    group by running.firmware_version_id, firmware.name, firmware.slug, running.slug, version.name, running.version,
+      line.support_ends_on, firmware.support_ends_on, product.support_ends_in
+    order by device_count desc, firmware, version, slug limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface ComingUpdate {
+  firmware: string
+  version: string
+  waiting: number
+  inProgress: number
+}
+
+const UPDATES_OF_HELD = (workspaceId: string) => sql`
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = held.device_id
+    join deployments as deployment on deployment.workspace_id = ${workspaceId}
+      and deployment.cohort_id = device.cohort_id and deployment.is_active
+    join device_updates as planned on planned.workspace_id = ${workspaceId} and planned.deployment_id = deployment.id
+      and planned.device_id = device.id and planned.state in ('pending', 'inProgress')`
+
+export async function listComingUpdates(
+  db: Db,
+  { workspaceId, customerId }: OfCustomer,
+  limit: number,
+): Promise<ComingUpdate[]> {
+  const { rows } = await sql<ComingUpdate>`
+    select firmware.name as firmware, version.name as version,
+      (count(*) filter (where planned.state = 'pending'))::int as waiting,
+      (count(*) filter (where planned.state = 'inProgress'))::int as in_progress
+    from customer_devices as held
+    ${UPDATES_OF_HELD(workspaceId)}
+    join deployment_artifacts as artifact on artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
+    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = artifact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    where held.workspace_id = ${workspaceId} and held.customer_id = ${customerId}
+    group by firmware.name, version.name
+    order by count(*) desc, firmware, version limit ${limit}`.execute(db)
+  return rows
+}
+
+interface Running {
+  firmware: string
+  slug: string
+  version: string
+  since: string
+  isKnown: boolean
+}
+
+export interface HeldDevice {
+  id: string
+  /** Since when it is this customer's. */
+  since: Date
+  lastSeenAt: Date | null
+  connected: boolean
+  runs: Running[]
+  update: { state: 'pending' | 'inProgress'; versions: string[] } | null
+}
+
+/** By id. What was before a device was this customer's is the business of whoever had it: no instant is earlier. */
+export async function listHeldDevices(
+  db: Db,
+  { workspaceId, customerId }: OfCustomer,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<HeldDevice[]> {
+  const { rows } = await sql<HeldDevice>`
+    select held.device_id as id, held.since, case when device.last_seen_at >= held.since then device.last_seen_at end as last_seen_at,
+      device.connected,
+      coalesce((
+        select json_agg(json_build_object('firmware', coalesce(firmware.name, running.slug), 'slug', coalesce(firmware.slug, running.slug),
+            'version', coalesce(version.name, running.version), 'since', greatest(running.since, held.since), 'isKnown', version.id is not null)
+          order by running.slug)
+        from device_firmwares as running
+        left join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = running.firmware_version_id
+        left join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+        where running.workspace_id = ${workspaceId} and running.device_id = held.device_id), '[]') as runs,
+      (select json_build_object('state', planned.state, 'versions', (
+          select coalesce(json_agg(firmware.name || ' ' || version.name order by artifact.position), '[]')
+          from deployment_artifacts as artifact
+          join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = artifact.firmware_version_id
+          join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+          where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id))
+        from deployments as deployment
+        join device_updates as planned on planned.workspace_id = ${workspaceId} and planned.deployment_id = deployment.id
+          and planned.device_id = device.id and planned.state in ('pending', 'inProgress')
+        where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = device.cohort_id and deployment.is_active
+        limit 1) as update
+    from customer_devices as held
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = held.device_id
+    where held.workspace_id = ${workspaceId} and held.customer_id = ${customerId}
+      and ${after === undefined ? sql`true` : sql`held.device_id > ${after}::text collate "C"`}
+    order by held.device_id limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,179 @@
+/** What a customer reads, and what it never reads. */
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { givenDecision, givenMatchedSbom, givenProduct } from '../../../../test/given-findings.ts'
+import { givenFleet, givenFleetDevices } from '../../../../test/given-fleet.ts'
+import { givenMember } from '../../../../test/given-people.ts'
+import { judgeSupport } from './service.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+/** Devices of a customer that run 1.0, of which one thing is decided and one is not, and another customer's. */
+async function givenCustomer() {
+  const fleet = await givenFleet(test, 2)
+  const { client, workspaceId, versions } = fleet
+  const { cpes, product, cveIds } = await givenProduct(test.ctx, ['High', 'Low'])
+  const firmwareVersionId = versions['1.0'] ?? ''
+  const version = { workspaceId, firmwareVersionId }
+  await givenMatchedSbom(test.ctx, version, [{ packageName: product, cpes }])
+  await givenDecision(test.ctx, version, {
+    vulnerabilityId: cveIds[0] ?? '',
+    assessment: 'Exploitable',
+    detail: 'The updater <b>parses</b> before it checks.',
+    responses: ['update'],
+  })
+  for (const id of fleet.deviceIds) {
+    await fleet.boots(id, '1.0')
+    await client.patch(`/devices/${id}`, { description: 'SECRET shelf', tags: ['SECRET tag'] })
+  }
+  await client.patch(`/deployment-cohorts/${fleet.cohortId}`, { name: 'SECRET cohort' })
+  await givenFleetDevices(test.ctx, workspaceId, ['theirs-1'])
+  await fleet.boots('theirs-1', '3.0')
+  await fleet.deploy('2.0', { name: 'SECRET roll-out', note: 'SECRET plan' })
+  const made = await client.post('/customers', {
+    name: 'Kraftwerk Nord',
+    note: 'SECRET note',
+    cohortIds: [fleet.cohortId],
+    contacts: [{ email: 'secret@kraftwerk.example', name: 'SECRET person' }],
+  })
+  const { id: customerId } = made.json<{ id: string }>()
+  const link = (await client.post(`/customers/${customerId}/links`, {})).json<{ token: string }>()
+  const get = (path: string) => {
+    const url = `/customer/${workspaceId}${path}`
+    const query = url.includes('?') ? '&' : '?'
+    return test.app.inject({ url: `${url}${query}token=${link.token}` })
+  }
+  return { fleet, customerId, cveIds, get, link }
+}
+
+const VERSION = '/version?firmware=gateway&version=1.0'
+
+it('reads its devices, what they run, what was said of that, and what is on its way', async () => {
+  const { get, cveIds } = await givenCustomer()
+
+  expect((await get('/api')).json()).toMatchObject({
+    customer: 'Kraftwerk Nord',
+    devices: { total: 2, silent: 0 },
+    versions: [
+      {
+        slug: 'gateway',
+        version: '1.0',
+        deviceCount: 2,
+        isKnown: true,
+        isSupported: null,
+        statements: { affected: 1, notAssessed: 1, notAffected: 0 },
+      },
+    ],
+    updates: [{ version: '2.0', waiting: 2, inProgress: 0 }],
+    advisories: [],
+  })
+  expect((await get('/api/statements?firmware=gateway&version=1.0')).json()).toMatchObject({
+    notAssessed: 1,
+    statements: [{ vulnerability: cveIds[0], assessment: 'Exploitable', responses: ['update'] }],
+  })
+  const page = await get(VERSION)
+  expect(page.body).toContain('The updater &lt;b&gt;parses&lt;/b&gt; before it checks.')
+  expect(page.body).toContain('1 possible vulnerability was not assessed yet')
+})
+
+it('reads nothing of other devices, and nothing that the team wrote for itself', async () => {
+  const { get, fleet, customerId } = await givenCustomer()
+  const paths = [
+    '',
+    VERSION,
+    '/api',
+    '/api/devices',
+    '/api/statements?firmware=gateway&version=1.0',
+  ]
+
+  const answers = await Promise.all(paths.map(get))
+
+  for (const { statusCode, body } of answers) {
+    expect(statusCode).toBe(200)
+    expect(body).not.toMatch(/SECRET|secret@|theirs-1|3\.0/)
+    for (const id of [fleet.cohortId, customerId, ...Object.values(fleet.versions)])
+      expect(body).not.toContain(id)
+  }
+  const other = await get('/version?firmware=gateway&version=3.0')
+  expect([other.statusCode, other.json<{ type: string }>().type]).toEqual([
+    404,
+    '/problems/not-among-your-devices',
+  ])
+})
+
+it('has pages that run and load nothing', async () => {
+  const { get } = await givenCustomer()
+
+  for (const page of [await get(''), await get(VERSION)]) {
+    expect(page.headers['content-security-policy']).toMatch(/default-src 'self'/)
+    expect(page.body).not.toMatch(/<script|<img|<link|src=|javascript:|style="/i)
+  }
+})
+
+it('is shown to the team exactly, except the end of the link and where links lead', async () => {
+  const { get, fleet, customerId } = await givenCustomer()
+  const { browser } = await givenMember(test, fleet.workspaceId, 'Viewer')
+  const base = `/workspaces/${fleet.workspaceId}/customers/${customerId}/page`
+  const strip = (body: string) =>
+    body
+      .replaceAll(/href="[^"]*"/g, '')
+      .replaceAll(/ This link works until [^.]*\./g, '')
+      .replaceAll(/, as .* knows them at [^.]*\./g, '')
+
+  const seen = await browser.get(base)
+
+  expect([seen.statusCode, strip(seen.body)]).toEqual([200, strip((await get('')).body)])
+  const version = await browser.get(`${base}${VERSION}`)
+  expect(strip(version.body)).toBe(strip((await get(VERSION)).body))
+  const links = await fleet.client.get(`/customers/${customerId}/links`)
+  expect(links.json<{ links: { uses: number }[] }>().links[0]?.uses).toBe(2)
+})
+
+it('says of accepted risks that they affect it, and keeps the reason in the house', async () => {
+  const { get, fleet, cveIds } = await givenCustomer()
+  const version = { workspaceId: fleet.workspaceId, firmwareVersionId: fleet.versions['1.0'] ?? '' }
+  await givenDecision(test.ctx, version, {
+    vulnerabilityId: cveIds[1] ?? '',
+    ignored: true,
+    acceptance: {
+      reason: 'SECRET budget',
+      acceptedAt: new Date().toISOString(),
+      acceptedByEmail: 'ann@example.com',
+      ownerId: crypto.randomUUID(),
+      ownerEmail: 'ann@example.com',
+      endsAt: '2030-01-01T00:00:00.000Z',
+    } as never,
+  })
+
+  const read = await get('/api/statements?firmware=gateway&version=1.0')
+
+  expect(read.json<{ statements: object[] }>().statements).toContainEqual(
+    expect.objectContaining({ vulnerability: cveIds[1], responses: ['will_not_fix'] }),
+  )
+  expect(read.body).not.toContain('SECRET')
+})
+
+interface SupportExample {
+  endsOn: string | null
+  endsIn: string | null
+  today: string
+  expected: boolean | null
+}
+
+it.each`
+  endsOn          | endsIn       | today           | expected
+  ${'2026-12-01'} | ${null}      | ${'2026-11-30'} | ${true}
+  ${'2026-12-01'} | ${null}      | ${'2026-12-01'} | ${false}
+  ${null}         | ${'2026-12'} | ${'2026-12-31'} | ${true}
+  ${null}         | ${'2026-12'} | ${'2027-01-01'} | ${false}
+  ${null}         | ${null}      | ${'2026-12-31'} | ${null}
+`(
+  'is told on $today that fixes until $endsOn$endsIn come: $expected',
+  ({ endsOn, endsIn, today, expected }: SupportExample) => {
+    const support = { supportEndsOn: endsOn, supportEndsIn: endsIn }
+    expect(judgeSupport(support, new Date(`${today}T12:00:00Z`))).toBe(expected)
+  },
+)
