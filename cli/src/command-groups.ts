@@ -111,6 +111,14 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['upstream-report'],
     load: async () => (await import('./commands/upstream-report.ts')).addUpstreamReportCommands,
   },
+  {
+    names: ['customer'],
+    load: async () => (await import('./commands/customer.ts')).addCustomerCommands,
+  },
+  {
+    names: ['standing-address'],
+    load: async () => (await import('./commands/standing-address.ts')).addStandingAddressCommands,
+  },
   { names: ['device'], load: async () => (await import('./commands/device.ts')).addDeviceCommands },
   {
     names: ['blind-spots'],

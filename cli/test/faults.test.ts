@@ -152,6 +152,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'proposal create': ['--assessment', 'InTriage'],
   'product-line update': ['--contact', 'x'],
   'case correct': ['--withdraw'],
+  'customer update': ['--note', 'x'],
   'override update': ['--name', 'x', '--ignore', '--reason', 'x'],
 }
 /** They say by themselves what there is, make what is named, or take any name; what is taken back has no list. */
@@ -166,6 +167,7 @@ const FREE = new Set([
   'firmware create',
   'firmware-version create',
   'cohort create',
+  'customer create',
   'device create',
   'device-key create',
   'metric query',

@@ -36,6 +36,7 @@ const GUIDES = [
   'vex',
   'supplier-feeds',
   'advisories',
+  'customers',
   'portfolio',
   'disclosure',
   'law',

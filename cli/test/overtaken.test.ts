@@ -193,6 +193,12 @@ const CHANGES: [string, () => Promise<{ id: string; line: string[] }>, string[],
     ['--contact', 'b'],
   ],
   [
+    'customer update',
+    async () => ({ id: await create('customer', 'create', 'Mill owner'), line: ['Mill owner'] }),
+    ['--note', 'a'],
+    ['--note', 'b'],
+  ],
+  [
     'supplier-feed update',
     async () => {
       const from = 'https://supplier.example/provider-metadata.json'
