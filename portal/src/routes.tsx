@@ -122,6 +122,14 @@ const productLine = createRoute({
   validateSearch: searches.PRODUCT_LINE.parse,
   component: lazy(() => import('./features/product-lines/line-page.tsx'), 'ProductLinePage'),
 })
+const customers = createRoute({
+  ...page('/customers'),
+  component: lazy(() => import('./features/customers/customers-page.tsx'), 'CustomersPage'),
+})
+const customer = createRoute({
+  ...page('/customers/$customerId'),
+  component: lazy(() => import('./features/customers/customer-page.tsx'), 'CustomerPage'),
+})
 const firmwares = createRoute({
   ...page('/firmware'),
   validateSearch: searches.FIRMWARES.parse,
@@ -265,6 +273,8 @@ export const routeTree = root.addChildren([
     advisory,
     productLines,
     productLine,
+    customers,
+    customer,
     firmwares,
     firmware,
     version,

@@ -41,6 +41,14 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
   })
   const { line, opened: oneCase } = await givenCase(service, firmware.id)
   const advisory = await ask<Made>('POST', '/security-advisories', { vulnerabilityId: cveId })
+  const buyer = await ask<Made>('POST', '/customers', { name: 'Kraftwerk Nord', tag: 'nord' })
+  await ask('POST', `/customers/${buyer.id}/links`, { name: 'Security desk' })
+  await ask('POST', '/standing-addresses', {
+    name: 'For everybody',
+    firmwareId: firmware.id,
+    documents: ['Vex', 'Support'],
+    isPublic: true,
+  })
   const asOf = new Date().toISOString()
   const tabs = ['components', 'support', 'licences', 'sboms', 'documents', `compare&base=${older}`]
   const opened = [
@@ -67,6 +75,8 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     `/cases/${oneCase}/drafts/Notification`,
     '/advisories',
     `/advisories/${advisory.id}`,
+    '/customers',
+    `/customers/${buyer.id}`,
     '/product-lines',
     `/product-lines/${line}`,
     '/firmware',

@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<AuditKind, { title: string; one: string; many: stri
   Source: { title: 'Source', one: 'change of sources', many: 'changes of sources' },
   Workspace: { title: 'Workspace', one: 'change of settings', many: 'changes of settings' },
   Case: { title: 'Case', one: 'act on cases', many: 'acts on cases' },
+  Customer: { title: 'Customer', one: 'act on customers', many: 'acts on customers' },
   Refusal: { title: 'Refusal', one: 'refusal', many: 'refusals' },
 }
 

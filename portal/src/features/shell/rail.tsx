@@ -1,6 +1,7 @@
 import {
   IconAdjustmentsHorizontal,
   IconBell,
+  IconBuildingStore,
   IconCpu,
   IconChartAreaLine,
   IconRocket,
@@ -67,6 +68,7 @@ const PLACES = [
     Icon: IconBell,
     waits: { kind: 'alerts', text: 'firing', to: '/w/$workspaceId/alerts', search: {} },
   },
+  { to: '/w/$workspaceId/customers', name: 'Customers', Icon: IconBuildingStore },
   { to: '/w/$workspaceId/settings', name: 'Settings', Icon: IconAdjustmentsHorizontal },
 ] as const
 

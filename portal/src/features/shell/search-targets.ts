@@ -72,6 +72,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/customers',
+    title: 'Customers',
+    subtitle: 'who sees which devices, links, standing addresses of VEX and SBOM',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/figures',
     title: 'Figures',
     subtitle: 'what an auditor asks of a period: triage, fixes, updates',
