@@ -27,7 +27,7 @@ export async function recordCaseDays({ db, now }: ReadContext, workspaceId: stri
 }
 
 /** Of each vulnerability that a version of the firmware has now: its owners, and the target of its outcome. */
-export async function listCaseStates(
+async function listCaseStates(
   db: Db,
   { workspaceId, firmwareId }: { workspaceId: string; firmwareId: string },
 ): Promise<store.CaseState[]> {

@@ -30,6 +30,6 @@ it('says what would move, what is matched twice, what ends, and what cannot go',
       moved: [],
     }),
   ).toBe(
-    '2 of 3 versions move to another line. 2.x: 2 versions, newest 2.5. Without a line: 1 version. 1 version matched by several lines: the first takes them. 2 standing decisions end. Acme cannot go: 1 version stated to belong to it.',
+    '2 of 3 versions move to another line. 2.x: 2 versions, newest 2.5. Without a line: 1 version. 1 version matched by several lines: the first takes them. 2 standing decisions end, also if you take this back. Acme cannot go: 1 version stated to belong to it.',
   )
 })
