@@ -25,6 +25,7 @@ import { sweepMailCounts } from './features/mails/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainCaseDays, maintainDisclosures } from './features/figures/index.ts'
+import { startLicenceCounts } from './features/licences/index.ts'
 import { startUrgencyCounts } from './features/release-gate/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import {
@@ -102,6 +103,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   const urgencyCounts = startUrgencyCounts(ctx)
+  const licenceCounts = startLicenceCounts(ctx)
   return async () => {
     // Not awaited: a run that is under way ends with its database connection.
     void maintenance.stop()
@@ -109,6 +111,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopBackups()
     await keptRefreshes.stop()
     await urgencyCounts.stop()
+    await licenceCounts.stop()
     await stopAlerts()
     await stopDeliveries()
     await stopWeeklyMails()

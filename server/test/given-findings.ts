@@ -14,6 +14,7 @@ export {
   askForRefreshes,
   refreshKept,
 } from '../src/features/findings/workspace-list/refresh-service.ts'
+export { countUncountedLicences } from '../src/features/licences/counting-service.ts'
 export { matchParsedSbom } from '../src/features/findings/service.ts'
 export { countDevices, recordDecisions }
 

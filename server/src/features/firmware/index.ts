@@ -12,6 +12,7 @@ export {
   describeDecidedLine,
   describeLineOf,
   findPredecessorOf,
+  isNewestOfLine,
   listLines,
 } from './lines/store.ts'
 export { type GateFacts, type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'

@@ -1,6 +1,11 @@
 /** Which licences may ship, what components of versions state, and the notice of a version. */
+export {
+  type LicenceInVersion,
+  listLicencesInVersions,
+  listRuledFirmwares,
 export { compareLicences } from './comparison-service.ts'
 export { countFailingLicences } from './failing-service.ts'
+export { startLicenceCounts } from './counting-service.ts'
 export { licenceChecks } from './checks-service.ts'
 export { keepLicencesOfVersion } from './kept-store.ts'
 export { listLicencesOfOutcomes, readLicenceJudge } from './judge-service.ts'

@@ -4,6 +4,7 @@ import { combineLicences } from '../../formats/licences/stated-licence.ts'
 import { UNMATCHED_SCOPES } from '../../formats/sboms/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { startPauses } from '../../platform/pauses.ts'
+import { type ChosenVersions, listLicencesOfVersions } from './kept-store.ts'
 import * as store from './store.ts'
 
 interface StatedComponent extends store.FirmwareLicences {
@@ -34,10 +35,10 @@ export async function readLicenceJudge(
 /** What components of the versions state that is judged so. */
 export async function listLicencesOfOutcomes(
   db: Db,
-  { outcomes, ...versions }: store.ChosenVersions & { outcomes: readonly LicenceOutcome[] },
+  { outcomes, ...versions }: ChosenVersions & { outcomes: readonly LicenceOutcome[] },
 ): Promise<store.FirmwareLicences[]> {
   const { workspaceId } = versions
-  const stated = await store.listLicencesOfVersions(db, versions)
+  const stated = await listLicencesOfVersions(db, versions)
   const firmwareIds = [...new Set(stated.map(({ firmwareId }) => firmwareId))]
   const judge = await readLicenceJudge(db, { workspaceId, firmwareIds })
   const pause = startPauses()

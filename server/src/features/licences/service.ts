@@ -16,6 +16,7 @@ import { newId } from '../../platform/ids.ts'
 import { startPauses } from '../../platform/pauses.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmware, getFirmwareVersion } from '../firmware/index.ts'
+import { listStatedCounts } from './kept-store.ts'
 import { writeNotice } from './notice.ts'
 import * as store from './store.ts'
 
@@ -127,11 +128,8 @@ export async function getVersionLicences(
 ) {
   const { version, ownRules, rules } = await readRulesOfVersion(db, input)
   const { id, name, firmware } = version
-  const licences = await judgeVersion(db, {
-    workspaceId: input.workspaceId,
-    firmwareVersionId: id,
-    rules,
-  })
+  const asked = { workspaceId: input.workspaceId, firmwareVersionId: id, mostNames: MOST_NAMES }
+  const licences = await judgeStated(await store.listStatedLicences(db, asked), rules)
   const counts = rules && countOutcomes(licences)
   return {
     firmwareVersion: { id, name, firmware },
@@ -159,11 +157,10 @@ async function readRulesOfVersion(
 const sumFailing = ({ failOn }: store.StoredRules, counts: Record<LicenceOutcome, number>) =>
   sumOf(failOn.map((outcome) => counts[outcome]))
 
-async function judgeVersion(
-  db: Db,
-  { rules, ...version }: { workspaceId: string; firmwareVersionId: string; rules: Rules },
+async function judgeStated(
+  stated: readonly store.StatedLicences[],
+  rules: Rules,
 ): Promise<JudgedLicence[]> {
-  const stated = await store.listStatedLicences(db, { ...version, mostNames: MOST_NAMES })
   const pause = startPauses()
   const byLicence = new Map<string | null, JudgedLicence>()
   for (const { licenses, isSpdx, componentCount, components } of stated) {
@@ -209,8 +206,12 @@ export async function countLicences(
   const { version, rules } = await readRulesOfVersion(db, input)
   if (!rules) return null
   const { workspaceId } = input
+  const stated = await listStatedCounts(db, { workspaceId, firmwareVersionId: version.id })
   return countOutcomes(
-    await judgeVersion(db, { workspaceId, firmwareVersionId: version.id, rules }),
+    await judgeStated(
+      stated.map((one) => ({ ...one, components: [] })),
+      rules,
+    ),
   )
 }
 

@@ -35,14 +35,15 @@ export async function findRules(
   return rows[0]
 }
 
-/** Of those firmwares: their own rules, and those of the workspace under null. */
+/** Of those firmwares, or of all: their own rules, and those of the workspace under null. */
 export async function listRules(
   db: Db,
-  { workspaceId, firmwareIds }: { workspaceId: string; firmwareIds: readonly string[] },
+  { workspaceId, firmwareIds }: { workspaceId: string; firmwareIds?: readonly string[] },
 ): Promise<Map<string | null, StoredRules>> {
   const { rows } = await sql<StoredRules & { firmwareId: string | null }>`
     select firmware_id, allow, deny, review, fail_on from licence_rules
-    where workspace_id = ${workspaceId} and (firmware_id is null or firmware_id = any(${firmwareIds}::uuid[]))`.execute(
+    where workspace_id = ${workspaceId}
+      and (${firmwareIds === undefined} or firmware_id is null or firmware_id = any(${firmwareIds ?? []}::uuid[]))`.execute(
     db,
   )
   return new Map(rows.map(({ firmwareId, ...rules }) => [firmwareId, rules]))
@@ -106,32 +107,6 @@ export interface FirmwareLicences {
   firmwareId: string
   licenses: string[]
   isSpdx: boolean
-}
-
-export interface ChosenVersions {
-  workspaceId: string
-  /** undefined: of all firmwares, of all versions. */
-  firmwareIds?: readonly string[] | undefined
-  firmwareVersionIds?: readonly string[] | undefined
-}
-
-export async function listLicencesOfVersions(
-  db: Db,
-  { workspaceId, firmwareIds, firmwareVersionIds }: ChosenVersions,
-): Promise<FirmwareLicences[]> {
-  const { rows } = await sql<FirmwareLicences>`
-    select distinct version.firmware_id, component.licenses, coalesce(sbom.format like 'Spdx%', false) as is_spdx
-    from firmware_versions as version
-    join sboms as sbom
-      on sbom.workspace_id = version.workspace_id and sbom.firmware_version_id = version.id
-    join sbom_components as component
-      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-    where version.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and ${ships}
-      and (${firmwareIds === undefined} or version.firmware_id = any(${firmwareIds ?? []}::uuid[]))
-      and (${firmwareVersionIds === undefined} or version.id = any(${firmwareVersionIds ?? []}::uuid[]))`.execute(
-    db,
-  )
-  return rows
 }
 
 /** What components of a name state in a version, each once. */

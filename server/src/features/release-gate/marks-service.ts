@@ -31,7 +31,9 @@ export async function listGateFacts(
   const exploited = rules.forbidsExploited
     ? await store.countExploitedAcceptances(db, named)
     : undefined
-  const licences = rules.asksLicences ? await countFailingLicences(db, named) : undefined
+  const licences = rules.asksLicences
+    ? await countFailingLicences(db, { ...named, readsUncounted: false })
+    : undefined
   const support = rules.asksSupport ? await countSupport(db, asked, formatDay(now())) : undefined
   const urgency = rules.asksUrgency
     ? await readUrgency(db, { workspaceId, ...rules }, named.firmwareVersionIds)
@@ -44,7 +46,7 @@ export async function listGateFacts(
         {
           ...(exploited && { exploitedAcceptances: exploited.get(id) ?? 0 }),
           ...(urgency && { urgency: { from: urgency.from, count: urgency.countOf(id) } }),
-          ...(ofLicences && { licences: ofLicences }),
+          ...(ofLicences !== undefined && { licences: ofLicences }),
           ...(ofSupport && { support: ofSupport }),
         },
       ]

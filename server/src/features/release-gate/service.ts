@@ -115,8 +115,9 @@ async function countFailing(
   db: Db,
   versions: { workspaceId: string; firmwareVersionIds: readonly string[] },
 ): Promise<number | null> {
-  const counts = [...(await countFailingLicences(db, versions)).values()]
-  return counts.length === 0 ? null : counts.reduce((sum, { failing }) => sum + failing, 0)
+  const counts = await countFailingLicences(db, { ...versions, readsUncounted: true })
+  if (counts.size === 0) return null
+  return [...counts.values()].reduce((sum, count) => sum + (count?.failing ?? 0), 0)
 }
 
 function isStopped({

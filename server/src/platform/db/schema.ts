@@ -942,6 +942,7 @@ export interface FirmwareVersions {
   createdAt: Timestamp;
   firmwareId: string;
   id: string;
+  licencesOf: string | null;
   lineId: string | null;
   name: string;
   predecessorId: string | null;

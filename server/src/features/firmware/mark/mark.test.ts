@@ -50,6 +50,7 @@ it.each`
   ${{ gate: { urgency: { from: 'Act', count: 1500 } } }}             | ${'Overloaded: 1,500 as urgent as Act by SSVC'}
   ${{ gate: { licences: { failing: 0, unknown: 0 } } }}              | ${'Clear: nothing undecided of High or above'}
   ${{ gate: { licences: { failing: 0, unknown: 2 } } }}              | ${'Unknown: the licence of 2 components is not known'}
+  ${{ gate: { licences: null } }}                                    | ${'Unknown: licences are still being counted'}
   ${{ gate: { licences: { failing: 1, unknown: 2 } } }}              | ${'Overloaded: 1 component whose licence may not ship'}
   ${{ gate: { support: { ...SUPPORTED, ended: 2 } } }}               | ${'Overloaded: 2 components out of support'}
   ${{ gate: { support: { ...SUPPORTED, isKnown: false } } }}         | ${'Unknown: until when some components get fixes is not known'}

@@ -37,11 +37,8 @@ export interface GateFacts {
     /** null: it is not counted yet. */
     count: number | null
   }
-  licences?: {
-    /** Components whose licences may not ship, and those of which that is not known. */
-    failing: number
-    unknown: number
-  }
+  /** Components whose licences may not ship, and those of which that is not known. null: they are not counted yet. */
+  licences?: { failing: number; unknown: number } | null
   support?: {
     rule: Exclude<GateSupportRule, 'NotAsked'>
     /** Components. */
@@ -158,7 +155,7 @@ function assess(facts: MarkFacts): AssessedReason[] {
       isPartly: true,
     },
     ...(gate.urgency ? [ofUrgency(gate.urgency)] : []),
-    ...(gate.licences ? [ofLicences(gate.licences)] : []),
+    ...(gate.licences === undefined ? [] : [ofLicences(gate.licences)]),
     ...(gate.support ? [ofSupport(gate.support)] : []),
     ofSboms(facts),
     ofComponents(facts),
@@ -193,8 +190,13 @@ function ofUrgency({ from, count }: NonNullable<GateFacts['urgency']>): Assessed
   return { rule, verdict: count > 0 ? 'Blocks' : 'Passes', text, count }
 }
 
-function ofLicences({ failing, unknown }: NonNullable<GateFacts['licences']>): AssessedReason {
+function ofLicences(licences: Exclude<GateFacts['licences'], undefined>): AssessedReason {
   const rule = 'Licences'
+  if (licences === null) {
+    const text = 'licences are still being counted'
+    return { rule, verdict: 'Unknown', text, count: 0, isPartly: true }
+  }
+  const { failing, unknown } = licences
   if (failing > 0) {
     const text = `${formatComponents(failing)} whose licence may not ship`
     return { rule, verdict: 'Blocks', text, count: failing }
