@@ -6935,7 +6935,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -7061,7 +7061,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -7253,7 +7253,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -10771,6 +10771,15 @@ export interface components {
         LicenceChange: {
             brought: components["schemas"]["LicenceCounts"];
             left: components["schemas"]["LicenceCounts"];
+        };
+        /** LicenceDenied */
+        LicenceCondition: {
+            /** @description Firing on components of whose licence the licence rules say one of these; left out: `denied` */
+            outcomes: ("denied" | "unknown" | "notListed" | "review")[];
+            /** @description Only firmware versions that devices report; default: false, also the newest version of each release line */
+            onlyWhereDevicesRun: boolean;
+            /** @description Empty or left out: any firmware */
+            firmwareIds: string[];
         };
         LicenceCounts: {
             allowed: number;
@@ -15361,6 +15370,7 @@ export type KnownExploit = components['schemas']['KnownExploit'];
 export type LabelValuePage = components['schemas']['LabelValuePage'];
 export type LeftFinding = components['schemas']['LeftFinding'];
 export type LicenceChange = components['schemas']['LicenceChange'];
+export type LicenceCondition = components['schemas']['LicenceCondition'];
 export type LicenceCounts = components['schemas']['LicenceCounts'];
 export type LicenceOutcome = components['schemas']['LicenceOutcome'];
 export type LicenceRuleSet = components['schemas']['LicenceRuleSet'];

@@ -34,6 +34,7 @@ export const ALERT_RULE_TYPE = [
   'ComponentSupportEnding',
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
+  'LicenceDenied',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -464,5 +465,11 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'CaseDeadline',
     evaluationFrequency: '1m',
     condition: { includesDrills: true, includesGoodPractice: true },
+  },
+  {
+    name: 'Licences that may not ship',
+    type: 'LicenceDenied',
+    evaluationFrequency: '1h',
+    condition: { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: [] },
   },
 ]

@@ -122,6 +122,16 @@ export function SeriesName({ type, series, label }: SeriesNameProps) {
     case 'VulnerabilitySourceStale':
     case 'ComponentSupportEnding':
       return name
+    case 'LicenceDenied':
+      return (
+        <Link
+          to="/w/$workspaceId/versions/$versionId"
+          params={{ workspaceId, versionId: series.replace(/\/.*/, '') }}
+          search={{ tab: 'licences' }}
+        >
+          {name}
+        </Link>
+      )
     case 'CaseDeadline':
       return <DeadlineName series={series}>{name}</DeadlineName>
   }

@@ -1,17 +1,15 @@
 /** What a rule of each type is made of. */
 import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { OUTCOME_WORDS } from '../../components/licences/outcome-words.ts'
 import { SEVERITIES } from '../../components/severity.tsx'
 import { ssvcQuery } from '../../components/ssvc/queries.ts'
-import type { FormOf } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../format/sources.ts'
-import { cohortsQuery, firmwaresQuery, metricsQuery } from '../../workspace-queries.ts'
+import { metricsQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
-import type { RulePlan } from './rule-plan.ts'
+import { CohortField, type FieldsProps, FirmwareField, withMissing } from './chosen-fields.tsx'
 import { OPERATORS } from './rule-words.ts'
-
-type FieldsProps = FormOf<RulePlan>
 
 export function RuleFields(props: FieldsProps) {
   switch (props.values.type) {
@@ -25,6 +23,8 @@ export function RuleFields(props: FieldsProps) {
       return <FailureFields {...props} />
     case 'ComponentSupportEnding':
       return <SupportFields {...props} />
+    case 'LicenceDenied':
+      return <LicenceFields {...props} />
     case 'CaseDeadline':
       return <DeadlineFields {...props} />
     case 'VulnerabilitySourceStale':
@@ -105,23 +105,6 @@ function UrgencyFields(form: FieldsProps) {
   )
 }
 
-function FirmwareField({ values: plan, field }: FieldsProps) {
-  const workspaceId = useWorkspaceId()
-  const { data } = useQuery(firmwaresQuery(workspaceId))
-  return (
-    <MultiSelect
-      label="Only in firmware"
-      placeholder={plan.firmwareIds.length === 0 ? 'Any' : undefined}
-      searchable
-      data={withMissing(
-        plan.firmwareIds,
-        data?.firmwares.map(({ id, name }) => ({ value: id, label: name })),
-      )}
-      {...field('firmwareIds')}
-    />
-  )
-}
-
 function SupportFields(form: FieldsProps) {
   const { field, checkbox } = form
   return (
@@ -139,33 +122,27 @@ function SupportFields(form: FieldsProps) {
   )
 }
 
-interface Option {
-  value: string
-  label: string
-}
+const LICENCE_OUTCOMES = (['denied', 'notListed', 'unknown', 'review'] as const).map((value) => ({
+  value,
+  label: OUTCOME_WORDS[value],
+}))
 
-/** Chosen ones that were deleted since, or are not read yet, stay in the list, so that saving does not drop them. */
-function withMissing(chosen: readonly string[], options: readonly Option[] = []): Option[] {
-  const missing = chosen.filter((id) => options.every(({ value }) => value !== id))
-  return [...options, ...missing.map((id) => ({ value: id, label: id }))]
-}
-
-function CohortField({ values, field }: FieldsProps) {
-  const workspaceId = useWorkspaceId()
-  const { data } = useQuery(cohortsQuery(workspaceId))
-  const { deploymentCohortId: chosen } = values
+function LicenceFields(form: FieldsProps) {
+  const { field, checkbox } = form
   return (
-    <Select
-      label="Only in cohort"
-      placeholder="All devices"
-      clearable
-      searchable
-      data={withMissing(
-        chosen === null ? [] : [chosen],
-        data?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })),
-      )}
-      {...field('deploymentCohortId')}
-    />
+    <>
+      <MultiSelect
+        label="What the licence rules say"
+        data={LICENCE_OUTCOMES}
+        {...field('outcomes')}
+      />
+      <Checkbox
+        label="Only where devices run it"
+        description="otherwise also the newest version of each line"
+        {...checkbox('onlyWhereDevicesRun')}
+      />
+      <FirmwareField {...form} />
+    </>
   )
 }
 

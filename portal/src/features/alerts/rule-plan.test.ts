@@ -25,8 +25,14 @@ it.each([
   { type: 'MetricFixedThreshold', metric: 'temperature', labels: ['cpu'] },
   { type: 'VulnerabilitySourceStale', olderThan: '0d' },
   { type: 'DeviceOffline', repeatInterval: 'often' },
+  { type: 'LicenceDenied', outcomes: [] },
 ] as const)('is not ready while %j', (lacking) => {
-  const plan = { ...FIRST_PLAN, ...lacking, labels: 'labels' in lacking ? [...lacking.labels] : [] }
+  const plan = {
+    ...FIRST_PLAN,
+    ...lacking,
+    labels: 'labels' in lacking ? [...lacking.labels] : [],
+    outcomes: 'outcomes' in lacking ? [...lacking.outcomes] : ['denied'],
+  }
 
   expect(writeRule(plan)).toBeUndefined()
 })
@@ -47,6 +53,10 @@ const METRIC = {
 it.each([
   ['MetricFixedThreshold', METRIC],
   ['MetricPercentualThreshold', METRIC],
+  [
+    'LicenceDenied',
+    { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: ['f'] },
+  ],
   [
     'NewVulnerabilityFinding',
     { severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: ['f'] },

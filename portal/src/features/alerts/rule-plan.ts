@@ -31,6 +31,8 @@ export interface RulePlan {
   minimumFinished: number
   /** Of the end of support. */
   daysBefore: number
+  /** Of licences: what the licence rules say. */
+  outcomes: string[]
   includesDrills: boolean
   includesGoodPractice: boolean
   sources: string[]
@@ -73,6 +75,7 @@ export const FIRST_PLAN: RulePlan = {
   thresholdPercent: 5,
   minimumFinished: 10,
   daysBefore: 90,
+  outcomes: ['denied'],
   includesDrills: true,
   includesGoodPractice: true,
   sources: [],
@@ -120,6 +123,7 @@ function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
   if ('offlineFor' in condition) return condition
   if ('thresholdPercent' in condition) return condition
   if ('includesDrills' in condition) return condition
+  if ('outcomes' in condition) return condition
   return { ...condition, olderThan: condition.olderThan ?? '' }
 }
 
@@ -148,6 +152,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   ComponentSupportEnding: '1d',
   UrgentVulnerabilityFinding: '5m',
   CaseDeadline: '1m',
+  LicenceDenied: '1h',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -181,10 +186,8 @@ function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
       const watched = watches === 'Present' && { watches }
       return { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, ...watched }
     }
-    case 'DeviceOffline': {
-      const { offlineFor, tags, deploymentCohortId } = plan
-      return DURATION.test(offlineFor) ? { offlineFor, tags, deploymentCohortId } : undefined
-    }
+    case 'DeviceOffline':
+      return offlineCondition(plan)
     case 'DeploymentFailureRate': {
       const { thresholdPercent, minimumFinished, deploymentCohortId } = plan
       return { thresholdPercent, minimumFinished, deploymentCohortId }
@@ -201,12 +204,24 @@ function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
       const { includesDrills, includesGoodPractice } = plan
       return { includesDrills, includesGoodPractice }
     }
+    case 'LicenceDenied':
+      return licenceCondition(plan)
     case 'VulnerabilitySourceStale':
       return staleCondition(plan)
     case 'MetricFixedThreshold':
     case 'MetricPercentualThreshold':
       return metricCondition(plan)
   }
+}
+
+function offlineCondition(plan: RulePlan): Record<string, unknown> | undefined {
+  const { offlineFor, tags, deploymentCohortId } = plan
+  return DURATION.test(offlineFor) ? { offlineFor, tags, deploymentCohortId } : undefined
+}
+
+function licenceCondition(plan: RulePlan): Record<string, unknown> | undefined {
+  const { outcomes, onlyWhereDevicesRun, firmwareIds } = plan
+  return outcomes.length > 0 ? { outcomes, onlyWhereDevicesRun, firmwareIds } : undefined
 }
 
 function staleCondition({ sources, olderThan }: RulePlan): Record<string, unknown> | undefined {

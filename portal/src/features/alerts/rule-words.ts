@@ -10,6 +10,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   VulnerabilitySourceStale: 'Vulnerability data is old',
   ComponentSupportEnding: 'The support of a component ends',
   CaseDeadline: 'A report of a case is due',
+  LicenceDenied: 'A licence may not ship',
   MetricFixedThreshold: 'A value is too high or too low',
   MetricPercentualThreshold: 'A value changes',
 }
@@ -43,6 +44,7 @@ const NOUNS = {
   VulnerabilitySourceStale: ['source', 'sources'],
   ComponentSupportEnding: ['component', 'components'],
   CaseDeadline: ['deadline', 'deadlines'],
+  LicenceDenied: ['licence', 'licences'],
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const

@@ -6,6 +6,7 @@ import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
 import { judgeEndingSupport, type SupportRule } from './ending-support-service.ts'
 import { type DeadlineRule, judgeDeadlines } from './case-deadlines-service.ts'
+import { judgeLicences, type LicenceRule } from './denied-licences-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,
@@ -43,6 +44,7 @@ export async function evaluateRules(
   const supportRules = rules.filter(isSupportRule)
   const urgencyRules = rules.filter(isUrgencyRule)
   const deadlineRules = rules.filter(isDeadlineRule)
+  const licenceRules = rules.filter(isLicenceRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
@@ -60,6 +62,9 @@ export async function evaluateRules(
   )
   await record(deadlineRules, async () =>
     selectComputedVerdicts(await judgeDeadlines(tx, workspaceId, deadlineRules)),
+  )
+  await record(licenceRules, async () =>
+    selectComputedVerdicts(await judgeLicences(tx, workspaceId, licenceRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -101,6 +106,7 @@ const EVALUATED_AS = {
   ComponentSupportEnding: 'support',
   UrgentVulnerabilityFinding: 'urgency',
   CaseDeadline: 'deadline',
+  LicenceDenied: 'licence',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -111,5 +117,6 @@ const isFailureRateRule = (rule: DueRule): rule is FailureRateRule =>
 const isSupportRule = (rule: DueRule): rule is SupportRule => EVALUATED_AS[rule.type] === 'support'
 const isDeadlineRule = (rule: DueRule): rule is DeadlineRule =>
   EVALUATED_AS[rule.type] === 'deadline'
+const isLicenceRule = (rule: DueRule): rule is LicenceRule => EVALUATED_AS[rule.type] === 'licence'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

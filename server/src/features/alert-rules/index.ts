@@ -3,6 +3,7 @@ export {
   type CaseDeadlineCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
+  type LicenceCondition,
   type MetricCondition,
   type NewFindingCondition,
   RULE_TYPES,

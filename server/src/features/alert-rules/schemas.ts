@@ -129,6 +129,12 @@ const EXAMPLES = [
     evaluationFrequency: '1m',
     condition: { includesDrills: true, includesGoodPractice: true },
   },
+  {
+    name: 'Licences that may not ship',
+    type: 'LicenceDenied',
+    evaluationFrequency: '1h',
+    condition: { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: [] },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

@@ -3,6 +3,7 @@ export {
   type LicenceInVersion,
   listLicencesInVersions,
   listRuledFirmwares,
+} from './alerts-service.ts'
 export { compareLicences } from './comparison-service.ts'
 export { countFailingLicences } from './failing-service.ts'
 export { startLicenceCounts } from './counting-service.ts'

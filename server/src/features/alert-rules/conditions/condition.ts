@@ -1,5 +1,6 @@
 /** The conditions of rules, by type. All fields are filled in: defaults are applied when a rule is saved. */
 import type { Severity } from '../../../formats/advisories/model.ts'
+import type { LicenceOutcome } from '../../../formats/licences/licence-rules.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 
 export const OPERATORS = [
@@ -86,6 +87,23 @@ export interface UrgentFindingCondition {
   watches: (typeof FINDING_WATCHES)[number]
 }
 
+/** What licence rules may say of a licence that a rule tells of. */
+export const ALERTED_OUTCOMES = [
+  'denied',
+  'unknown',
+  'notListed',
+  'review',
+] as const satisfies readonly LicenceOutcome[]
+
+export interface LicenceCondition {
+  /** At least one. */
+  outcomes: (typeof ALERTED_OUTCOMES)[number][]
+  /** Otherwise also the newest version of each line. */
+  onlyWhereDevicesRun: boolean
+  /** Empty: any firmware. */
+  firmwareIds: string[]
+}
+
 export interface CaseDeadlineCondition {
   /** Drills are marked. */
   includesDrills: boolean
@@ -103,6 +121,7 @@ export type RuleCondition =
   | { type: 'ComponentSupportEnding'; condition: ComponentSupportCondition }
   | { type: 'UrgentVulnerabilityFinding'; condition: UrgentFindingCondition }
   | { type: 'CaseDeadline'; condition: CaseDeadlineCondition }
+  | { type: 'LicenceDenied'; condition: LicenceCondition }
 
 export const RULE_TYPES = [
   'MetricFixedThreshold',
@@ -114,6 +133,7 @@ export const RULE_TYPES = [
   'ComponentSupportEnding',
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
+  'LicenceDenied',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

@@ -11,25 +11,27 @@ const NAMES = new Map([
 const METRIC = { metric: 'temperature', operator: 'GreaterThan', threshold: 80 }
 
 it.each`
-  type                            | condition                                                                                  | words
-  ${'MetricFixedThreshold'}       | ${METRIC}                                                                                  | ${'Average of temperature over 5 minutes is above 80, on each device'}
-  ${'MetricFixedThreshold'}       | ${{ ...METRIC, groupBy: 'None', aggregation: 'Sum', operator: 'LessThanOrEqual' }}         | ${'Sum of temperature over 5 minutes is at or below 80, over all devices'}
-  ${'MetricFixedThreshold'}       | ${{ ...METRIC, labels: { sensor: 'cpu', core: '0' }, deploymentCohortId: 'c1' }}           | ${'Average of temperature where sensor is cpu and core is 0 over 5 minutes is above 80, on each device of the cohort Field test'}
-  ${'MetricFixedThreshold'}       | ${{ ...METRIC, window: '1h', aggregation: 'Count', deploymentCohortId: 'gone' }}           | ${'Number of points of temperature over 1 hour is above 80, on each device of a cohort that is gone'}
-  ${'MetricPercentualThreshold'}  | ${{ ...METRIC, operator: 'LessThan', threshold: -20 }}                                     | ${'Average of temperature over 5 minutes, as a change against the 5 minutes before, is below −20 %, on each device'}
-  ${'NewVulnerabilityFinding'}    | ${{}}                                                                                      | ${'A finding is new in a firmware version, until somebody decides on it'}
-  ${'NewVulnerabilityFinding'}    | ${{ severities: ['Critical', 'High'], knownCisaExploit: true, onlyWhereDevicesRun: true }} | ${'A finding of severity Critical or High or known to be exploited is new in a firmware version that devices run, until somebody decides on it'}
-  ${'NewVulnerabilityFinding'}    | ${{ firmwareIds: ['f1', 'f2'] }}                                                           | ${'A finding is new in a firmware version of Gateway or Sensor, until somebody decides on it'}
-  ${'NewVulnerabilityFinding'}    | ${{ watches: 'Present' }}                                                                  | ${'A finding is new in a firmware version, until it is closed or gone'}
-  ${'VulnerabilitySourceStale'}   | ${{}}                                                                                      | ${'A vulnerability source was not updated for longer than the service allows'}
-  ${'VulnerabilitySourceStale'}   | ${{ sources: ['nvd', 'kev'], olderThan: '2d' }}                                            | ${'The vulnerability source nvd or kev was not updated for 2 days'}
-  ${'ComponentSupportEnding'}     | ${{}}                                                                                      | ${'The support of a component in a firmware version that devices run ends within 90 days'}
-  ${'UrgentVulnerabilityFinding'} | ${{ ssvcFrom: 'Act', firmwareIds: ['f1'] }}                                                | ${'A finding in a firmware version of Gateway that devices run is Act or more urgent by SSVC, until somebody decides on it'}
-  ${'ComponentSupportEnding'}     | ${{ daysBefore: 0, onlyWhereDevicesRun: false, firmwareIds: ['f1'] }}                      | ${'The support of a component in a firmware version of Gateway has ended'}
-  ${'DeviceOffline'}              | ${{ offlineFor: '1h' }}                                                                    | ${'A device was not heard from for 1 hour'}
-  ${'DeviceOffline'}              | ${{ offlineFor: '90m', tags: ['a', 'b'], deploymentCohortId: 'c1' }}                       | ${'A device tagged a and b of the cohort Field test was not heard from for 90 minutes'}
-  ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 12.5 }}                                                              | ${'More than 12.5 % of updates fail in a deployment, once 5 devices have finished, or it stops itself'}
-  ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 10, minimumFinished: 1, deploymentCohortId: 'c1' }}                  | ${'More than 10 % of updates fail in a deployment of the cohort Field test, once 1 device has finished, or it stops itself'}
+  type                            | condition                                                                                           | words
+  ${'MetricFixedThreshold'}       | ${METRIC}                                                                                           | ${'Average of temperature over 5 minutes is above 80, on each device'}
+  ${'MetricFixedThreshold'}       | ${{ ...METRIC, groupBy: 'None', aggregation: 'Sum', operator: 'LessThanOrEqual' }}                  | ${'Sum of temperature over 5 minutes is at or below 80, over all devices'}
+  ${'MetricFixedThreshold'}       | ${{ ...METRIC, labels: { sensor: 'cpu', core: '0' }, deploymentCohortId: 'c1' }}                    | ${'Average of temperature where sensor is cpu and core is 0 over 5 minutes is above 80, on each device of the cohort Field test'}
+  ${'MetricFixedThreshold'}       | ${{ ...METRIC, window: '1h', aggregation: 'Count', deploymentCohortId: 'gone' }}                    | ${'Number of points of temperature over 1 hour is above 80, on each device of a cohort that is gone'}
+  ${'MetricPercentualThreshold'}  | ${{ ...METRIC, operator: 'LessThan', threshold: -20 }}                                              | ${'Average of temperature over 5 minutes, as a change against the 5 minutes before, is below −20 %, on each device'}
+  ${'NewVulnerabilityFinding'}    | ${{}}                                                                                               | ${'A finding is new in a firmware version, until somebody decides on it'}
+  ${'NewVulnerabilityFinding'}    | ${{ severities: ['Critical', 'High'], knownCisaExploit: true, onlyWhereDevicesRun: true }}          | ${'A finding of severity Critical or High or known to be exploited is new in a firmware version that devices run, until somebody decides on it'}
+  ${'NewVulnerabilityFinding'}    | ${{ firmwareIds: ['f1', 'f2'] }}                                                                    | ${'A finding is new in a firmware version of Gateway or Sensor, until somebody decides on it'}
+  ${'NewVulnerabilityFinding'}    | ${{ watches: 'Present' }}                                                                           | ${'A finding is new in a firmware version, until it is closed or gone'}
+  ${'VulnerabilitySourceStale'}   | ${{}}                                                                                               | ${'A vulnerability source was not updated for longer than the service allows'}
+  ${'VulnerabilitySourceStale'}   | ${{ sources: ['nvd', 'kev'], olderThan: '2d' }}                                                     | ${'The vulnerability source nvd or kev was not updated for 2 days'}
+  ${'ComponentSupportEnding'}     | ${{}}                                                                                               | ${'The support of a component in a firmware version that devices run ends within 90 days'}
+  ${'UrgentVulnerabilityFinding'} | ${{ ssvcFrom: 'Act', firmwareIds: ['f1'] }}                                                         | ${'A finding in a firmware version of Gateway that devices run is Act or more urgent by SSVC, until somebody decides on it'}
+  ${'ComponentSupportEnding'}     | ${{ daysBefore: 0, onlyWhereDevicesRun: false, firmwareIds: ['f1'] }}                               | ${'The support of a component in a firmware version of Gateway has ended'}
+  ${'LicenceDenied'}              | ${{}}                                                                                               | ${'The licence of a component in a firmware version that devices run, or in the newest of a line, is denied'}
+  ${'LicenceDenied'}              | ${{ outcomes: ['denied', 'unknown', 'notListed'], onlyWhereDevicesRun: true, firmwareIds: ['f1'] }} | ${'The licence of a component in a firmware version of Gateway that devices run is denied, unknown or in no list'}
+  ${'DeviceOffline'}              | ${{ offlineFor: '1h' }}                                                                             | ${'A device was not heard from for 1 hour'}
+  ${'DeviceOffline'}              | ${{ offlineFor: '90m', tags: ['a', 'b'], deploymentCohortId: 'c1' }}                                | ${'A device tagged a and b of the cohort Field test was not heard from for 90 minutes'}
+  ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 12.5 }}                                                                       | ${'More than 12.5 % of updates fail in a deployment, once 5 devices have finished, or it stops itself'}
+  ${'DeploymentFailureRate'}      | ${{ thresholdPercent: 10, minimumFinished: 1, deploymentCohortId: 'c1' }}                           | ${'More than 10 % of updates fail in a deployment of the cohort Field test, once 1 device has finished, or it stops itself'}
 `(
   'says $words',
   ({ type, condition, words }: { type: RuleType; condition: object; words: string }) => {

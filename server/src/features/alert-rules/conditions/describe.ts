@@ -6,6 +6,7 @@ import type {
   ComponentSupportCondition,
   DeviceOfflineCondition,
   FailureRateCondition,
+  LicenceCondition,
   MetricCondition,
   NewFindingCondition,
   Operator,
@@ -38,6 +39,8 @@ export function describeCondition(rule: RuleCondition, names: Names): string {
       return describeUrgency(rule.condition, names)
     case 'CaseDeadline':
       return describeDeadlines(rule.condition)
+    case 'LicenceDenied':
+      return describeLicences(rule.condition, names)
   }
 }
 
@@ -128,6 +131,27 @@ function describeDeadlines(condition: CaseDeadlineCondition): string {
     ? '; or, as good practice, a proposal, a next look or a report from outside waits, or nothing is due yet for a week'
     : ''
   return `A report of a case is due within 12, 4 or 1 hours, or is late${drills}${more}`
+}
+
+const OUTCOMES: Readonly<Record<LicenceCondition['outcomes'][number], string>> = {
+  denied: 'denied',
+  unknown: 'unknown',
+  notListed: 'in no list',
+  review: 'to be reviewed',
+}
+
+function describeLicences(condition: LicenceCondition, names: Names): string {
+  const { outcomes, onlyWhereDevicesRun, firmwareIds } = condition
+  const of = firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
+  const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
+  const run = onlyWhereDevicesRun
+    ? 'that devices run'
+    : 'that devices run, or in the newest of a line,'
+  const said = joinWords(
+    outcomes.map((outcome) => OUTCOMES[outcome]),
+    'or',
+  )
+  return `The licence of a component in a firmware version${where} ${run} is ${said}`
 }
 
 function ofCohort(id: string | null, names: Names): string {

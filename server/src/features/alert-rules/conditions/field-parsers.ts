@@ -126,6 +126,13 @@ export function parseListOf<Value>(parse: Parser<Value>, maxEntries: number): Pa
   }
 }
 
+export function requireEntry<Value>(parse: Parser<Value[]>): Parser<Value[]> {
+  return (given, place) =>
+    Array.isArray(given) && given.length === 0
+      ? refuse(place, 'must have at least one entry')
+      : parse(given, place)
+}
+
 interface TextMapRules {
   maxEntries: number
   name: RegExp

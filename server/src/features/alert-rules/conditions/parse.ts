@@ -6,11 +6,13 @@ import { AppError, type FieldError } from '../../../platform/errors.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { AGGREGATIONS } from '../../telemetry/index.ts'
 import {
+  ALERTED_OUTCOMES,
   type CaseDeadlineCondition,
   type ComponentSupportCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
   FINDING_WATCHES,
+  type LicenceCondition,
   type MetricCondition,
   type NewFindingCondition,
   NO_DATA_BEHAVIORS,
@@ -32,6 +34,7 @@ import {
   allowAbsent,
   allowNull,
   parseFields,
+  requireEntry,
   requireField,
   parseTextUpTo,
   parseTextMap,
@@ -124,6 +127,15 @@ const DEADLINE_FIELDS: Fields<CaseDeadlineCondition> = {
   includesGoodPractice: allowAbsent(true, flag),
 }
 
+const LICENCE_FIELDS: Fields<LicenceCondition> = {
+  outcomes: allowAbsent(
+    ['denied'],
+    requireEntry(parseListOf(parseOneOf(ALERTED_OUTCOMES), ALERTED_OUTCOMES.length)),
+  ),
+  onlyWhereDevicesRun: allowAbsent(false, flag),
+  firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -166,6 +178,8 @@ function parseByType(
       return withType(type, parse(URGENT_FIELDS))
     case 'CaseDeadline':
       return withType(type, parse(DEADLINE_FIELDS))
+    case 'LicenceDenied':
+      return withType(type, parse(LICENCE_FIELDS))
   }
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Shape } from '../../../platform/http/schemas.ts'
 import { AGGREGATIONS } from '../../telemetry/index.ts'
-import { FINDING_WATCHES, NO_DATA_BEHAVIORS, OPERATORS } from './condition.ts'
+import { ALERTED_OUTCOMES, FINDING_WATCHES, NO_DATA_BEHAVIORS, OPERATORS } from './condition.ts'
 import { DURATION_PATTERN } from '../duration.ts'
 
 export const Duration = Type.String({ pattern: DURATION_PATTERN, examples: ['5m'] })
@@ -155,6 +155,22 @@ const CaseDeadlineCondition = Shape(
   { title: 'CaseDeadline' },
 )
 
+const LicenceCondition = Shape(
+  'LicenceCondition',
+  {
+    outcomes: Type.Array(Type.Enum([...ALERTED_OUTCOMES]), {
+      description:
+        'Firing on components of whose licence the licence rules say one of these; left out: `denied`',
+    }),
+    onlyWhereDevicesRun: Type.Boolean({
+      description:
+        'Only firmware versions that devices report; default: false, also the newest version of each release line',
+    }),
+    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
+  },
+  { title: 'LicenceDenied' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -164,6 +180,7 @@ export const Condition = Type.Union([
   ComponentSupportCondition,
   UrgentFindingCondition,
   CaseDeadlineCondition,
+  LicenceCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

@@ -2,6 +2,7 @@
 import { formatCountOf } from '../../../formats/counts.ts'
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { listRuledFirmwares } from '../../licences/index.ts'
 import { listReferences, type RuleCondition } from '../conditions/condition.ts'
 import type { Names } from '../conditions/describe.ts'
 import { parseDuration } from '../duration.ts'
@@ -16,6 +17,9 @@ type CheckedRule = RuleCondition & {
 
 const NOBODYS = 'Without a target nobody is told of findings that have no owner.'
 
+const UNJUDGED =
+  'There are no licence rules for it, so that no licence is judged: the rule can never fire.'
+
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3
 
@@ -27,6 +31,7 @@ export async function listWarnings(
 ): Promise<Map<string, string[]>> {
   const unknown = await unknownMetrics(db, workspaceId, rules)
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
+  const isUnjudged = await findUnjudged(db, workspaceId, rules)
   const warnings = rules.map((rule): [string, string[]] => {
     const { cohortIds, firmwareIds } = listReferences(rule)
     return [
@@ -40,11 +45,28 @@ export async function listWarnings(
         ...firmwareIds
           .filter((id) => !names.has(id))
           .map((id) => `The firmware ${id} was deleted.`),
+        ...(isUnjudged(rule) ? [UNJUDGED] : []),
         ...(rule.notifyOwners && rule.targets.length === 0 ? [NOBODYS] : []),
       ],
     ]
   })
   return new Map(warnings.filter(([, texts]) => texts.length > 0))
+}
+
+/** Whether a rule about licences is about firmwares for which nobody stated licence rules. */
+async function findUnjudged(
+  db: Db,
+  workspaceId: string,
+  rules: readonly CheckedRule[],
+): Promise<(rule: CheckedRule) => boolean> {
+  if (!rules.some(({ type }) => type === 'LicenceDenied')) return () => false
+  const ruled = await listRuledFirmwares(db, workspaceId)
+  return (rule) => {
+    if (rule.type !== 'LicenceDenied') return false
+    const { firmwareIds } = rule.condition
+    if (firmwareIds.length === 0) return ruled.size === 0
+    return !ruled.has(null) && !firmwareIds.some((id) => ruled.has(id))
+  }
 }
 
 /** Comparing names is expensive, so that similar ones are only suggested when a single rule is read. */

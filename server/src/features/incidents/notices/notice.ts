@@ -92,10 +92,10 @@ function findPath(
     case 'DeploymentFailureRate':
       // The page of a deployment is below its cohort, which the series does not name.
       return {}
-    case 'ComponentSupportEnding': {
-      const [firmwareVersionId = ''] = series.split('/')
-      return { path: formatPortalPath('firmwareVersion', { workspaceId, firmwareVersionId }) }
-    }
+    case 'ComponentSupportEnding':
+      return { path: formatVersionPath(workspaceId, series) }
+    case 'LicenceDenied':
+      return { path: `${formatVersionPath(workspaceId, series)}?tab=licences` }
   }
 }
 
@@ -105,6 +105,12 @@ function findDeadlinePath(workspaceId: string, series: string) {
   return caseId === 'disclosure-report'
     ? { path: formatPortalPath('disclosureReport', { workspaceId, reportId }) }
     : { path: formatPortalPath('case', { workspaceId, caseId }) }
+}
+
+/** Of a series that begins with the version. */
+function formatVersionPath(workspaceId: string, series: string): string {
+  const [firmwareVersionId = ''] = series.split('/')
+  return formatPortalPath('firmwareVersion', { workspaceId, firmwareVersionId })
 }
 
 /** Empty: all devices together. */
@@ -127,6 +133,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   DeploymentFailureRate: 'deployment',
   ComponentSupportEnding: 'component',
   CaseDeadline: 'deadline',
+  LicenceDenied: 'licence',
 }
 
 function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
@@ -218,6 +225,8 @@ export function formatSeriesValue(type: RuleType, value: number): string {
       return `${number} d`
     case 'DeviceOffline':
       return formatElapsed(value * 60_000)
+    case 'LicenceDenied':
+      return formatCount(value, 'component')
     case 'MetricFixedThreshold':
     case 'NewVulnerabilityFinding':
     case 'UrgentVulnerabilityFinding':
