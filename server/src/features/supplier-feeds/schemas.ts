@@ -126,5 +126,12 @@ export const SupplierDocumentsWithdrawn = defineMessage(
         author: Nullable(Type.String()),
       }),
     ),
+    /** Of documents that were revised: what they say no longer, pair by pair. Absent: documents that were taken back. */
+    dropped: Type.Optional(
+      Type.Object({
+        vexDocumentIds: Type.Array(Type.String()),
+        vulnerabilityIds: Type.Array(Type.String()),
+      }),
+    ),
   }),
 )

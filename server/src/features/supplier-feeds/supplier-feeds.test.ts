@@ -50,6 +50,15 @@ async function givenFlaw() {
 /** A version that holds version 1.0 of the products. */
 async function givenVersion(client: Client, products: readonly string[]): Promise<string> {
   const firmwareVersionId = await givenFirmwareVersion(client)
+  await uploadOf(client, firmwareVersionId, products)
+  return firmwareVersionId
+}
+
+async function uploadOf(
+  client: Client,
+  firmwareVersionId: string,
+  products: readonly string[],
+): Promise<void> {
   const components = products.map((name) => ({
     type: 'library',
     'bom-ref': name,
@@ -61,7 +70,6 @@ async function givenVersion(client: Client, products: readonly string[]): Promis
   const files = [{ name: 'image.cdx.json', bytes: JSON.stringify(bom) }]
   await upload(test, client, { firmwareVersionId, files })
   await matchedSboms(client, firmwareVersionId)
-  return firmwareVersionId
 }
 
 const cpeOf = (name: string) => `cpe:2.3:a:acme:${name}:1.0:*:*:*:*:*:*:*`
@@ -121,6 +129,31 @@ async function isApplying(): Promise<boolean> {
     test.ctx.db,
   )
   return rows.length > 0
+}
+
+/** A later version of the same firmware. */
+async function givenNextVersion(
+  client: Client,
+  id: string,
+  products: readonly string[],
+): Promise<string> {
+  const { firmware } = (await client.get(`/firmware-versions/${id}`)).json<{
+    firmware: { id: string }
+  }>()
+  const created = await client.post(`/firmwares/${firmware.id}/versions`, { name: 'next' })
+  const next = created.json<{ id: string }>().id
+  await uploadOf(client, next, products)
+  while (await isApplying()) await delay(50)
+  return next
+}
+
+/** By the component. */
+async function byProduct(client: Client, versionId: string): Promise<Record<string, string>> {
+  const path = `/firmware-versions/${versionId}/vulnerability-findings/list`
+  const { findings } = (await client.post(path, {})).json<{
+    findings: { componentName: string; assessment: string }[]
+  }>()
+  return Object.fromEntries(findings.map((one) => [one.componentName, one.assessment]))
 }
 
 async function assessments(client: Client, versionId: string): Promise<Record<string, string>> {
@@ -273,6 +306,163 @@ it('takes back what documents said that are withdrawn or leave the list, but not
   expect(findings[0]?.recheckReason).toMatch(
     /^Resolved by other, which took back the document CVE-/,
   )
+})
+
+/** A vulnerability of two products. */
+async function givenSharedFlaw(): Promise<SharedFlaw> {
+  count += 1
+  const [id, kept, changed] = [`CVE-2024-${count}`, `kept${count}`, `changed${count}`]
+  await givenAdvisory(test.ctx.db, {
+    id,
+    score: 9.8,
+    severity: 'Critical',
+    title: 'Flaw of both',
+    aliases: [],
+    affected: [kept, changed].map((name) => affectedIn(`cpe:acme:${name}`, [{ fixed: '2.0' }])),
+  })
+  return { id, kept, changed }
+}
+
+const LATER = '2026-08-03T00:00:00Z'
+
+interface SharedFlaw {
+  id: string
+  kept: string
+  changed: string
+}
+
+/** The document about both products, and its revisions. */
+const shared = (
+  { id, kept, changed }: SharedFlaw,
+  more: Partial<Parameters<typeof csafDocument>[0]> = {},
+) =>
+  csafDocument({
+    cve: id,
+    publisher: 'other',
+    cpes: { kept: cpeOf(kept), changed: cpeOf(changed) },
+    status: { fixed: ['kept', 'changed'] },
+    ...more,
+  })
+
+const REVISIONS: Record<string, (flaw: SharedFlaw) => object> = {
+  'names the product no longer': (flaw) =>
+    shared(flaw, {
+      cpes: { kept: cpeOf(flaw.kept) },
+      status: { fixed: ['kept'] },
+      modified: LATER,
+    }),
+  'names another version of the product': (flaw) =>
+    shared(flaw, {
+      cpes: { kept: cpeOf(flaw.kept), changed: cpeOf(flaw.changed).replace(':1.0:', ':0.9:') },
+      modified: LATER,
+    }),
+  'recommends the product, and says no more': (flaw) =>
+    shared(flaw, { status: { fixed: ['kept'], recommended: ['changed'] }, modified: LATER }),
+}
+
+it.each(Object.entries(REVISIONS))(
+  'takes back what a revised document said that %s, here and where it was carried over, and no more',
+  async (_what, revise) => {
+    const flaw = await givenSharedFlaw()
+    const client = await givenClient(test)
+    const version = await givenVersion(client, [flaw.kept, flaw.changed])
+    const person = await givenVersion(client, [flaw.kept, flaw.changed])
+    publish([shared(flaw)])
+    const feed = await subscribe(client)
+    expect((await read(client, feed)).effects['decidedCount']).toBe(4)
+    const next = await givenNextVersion(client, version, [flaw.kept, flaw.changed])
+    await sql`
+      update finding_decisions set assessment = 'FalsePositive', source = 'User', origin = 'Person', stated_in = null, statement_id = null
+      where firmware_version_id = ${person}`.execute(test.ctx.db)
+    publish([revise(flaw) as ReturnType<typeof shared>])
+
+    await read(client, feed)
+
+    const after = [version, next, person].map((id) => byProduct(client, id))
+    const reopened = { [flaw.kept]: 'Resolved', [flaw.changed]: 'NotAssessed' }
+    expect(await Promise.all(after)).toEqual([
+      reopened,
+      reopened,
+      { [flaw.kept]: 'FalsePositive', [flaw.changed]: 'FalsePositive' },
+    ])
+    const path = `/firmware-versions/${version}/vulnerability-findings/list`
+    const { findings } = (await client.post(path, { filter: { recheck: true } })).json<{
+      findings: { recheckReason: string }[]
+    }>()
+    expect(findings.map(({ recheckReason }) => recheckReason)).toEqual([
+      `Resolved by other, which no longer says so in the document ${flaw.id}`,
+    ])
+    const log = await client.get('/audit-log?action=supplier-feed.withdraw')
+    expect(log.body).toContain(version)
+  },
+)
+
+it('takes back what a revised document says of a vulnerability that it no longer has, unless another says it', async () => {
+  const flaws = [await givenFlaw(), await givenFlaw()]
+  const [first = { id: '', product: '' }, second = { id: '', product: '' }] = flaws
+  const client = await givenClient(test)
+  const version = await givenVersion(
+    client,
+    flaws.map(({ product }) => product),
+  )
+  const both = (of: typeof flaws, modified?: string) => {
+    const documents = of.map(({ id, product }) =>
+      advisory(id, product, 'fixed', { ...(modified !== undefined && { modified }) }),
+    )
+    const [whole] = documents
+    if (!whole) throw new Error('no document')
+    return {
+      ...whole,
+      document: { ...whole.document, tracking: { ...whole.document.tracking, id: first.id } },
+      product_tree: {
+        branches: documents.flatMap(({ product_tree: tree }, at) =>
+          tree.branches.map((branch) => rename(branch, `part-${at}`)),
+        ),
+        relationships: [],
+      },
+      vulnerabilities: documents.flatMap(({ vulnerabilities }, at) =>
+        vulnerabilities.map((one) => rename(one, `part-${at}`)),
+      ),
+    } as typeof whole
+  }
+  publish([both(flaws)])
+  const feed = await subscribe(client)
+  expect((await read(client, feed)).effects['decidedCount']).toBe(2)
+  publish([both([first], LATER)])
+
+  await read(client, feed)
+  const reopened = await assessments(client, version)
+  publish([both([first], LATER), advisory(second.id, second.product, 'known_not_affected')])
+  await read(client, feed)
+
+  expect(reopened).toEqual({ [first.id]: 'Resolved', [second.id]: 'NotAssessed' })
+  expect(await assessments(client, version)).toEqual({
+    [first.id]: 'Resolved',
+    [second.id]: 'NotAffected',
+  })
+})
+
+/** The ids of products in documents that are put together. */
+const rename = <Value>(value: Value, id: string): Value =>
+  JSON.parse(JSON.stringify(value).replaceAll('"part"', JSON.stringify(id))) as Value
+
+it.each`
+  status                   | after
+  ${'known_affected'}      | ${'Exploitable'}
+  ${'known_not_affected'}  | ${'NotAffected'}
+  ${'under_investigation'} | ${'InTriage'}
+`('follows a revised document that says $status now', async ({ status, after }) => {
+  const { id, product } = await givenFlaw()
+  const client = await givenClient(test)
+  const version = await givenVersion(client, [product])
+  publish([advisory(id, product, 'fixed')])
+  const feed = await subscribe(client)
+  await read(client, feed)
+  publish([advisory(id, product, status as string, { modified: LATER })])
+
+  await read(client, feed)
+
+  expect(await assessments(client, version)).toEqual({ [id]: after as string })
 })
 
 it('reads no private address, and says why', async () => {

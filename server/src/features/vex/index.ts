@@ -8,7 +8,11 @@ export {
 export { recordPublication } from './export/store.ts'
 export { parseBytes } from './bytes-service.ts'
 export { readDocument } from './received-document.ts'
-export { importSupplierDocuments, takeBackSupplierDocuments } from './supplier-documents-service.ts'
+export {
+  type DroppedInVersion,
+  importSupplierDocuments,
+  takeBackSupplierDocuments,
+} from './supplier-documents-service.ts'
 export { listVersionsDecidedBy } from './decisions/ended-store.ts'
 export { applyStatements, endSbomDecisions } from './decisions/service.ts'
 export { vexChecks } from './targets/checks-service.ts'

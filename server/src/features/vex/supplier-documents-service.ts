@@ -4,8 +4,18 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
+import {
+  type DroppedStatements,
+  listDecisionsOfDocuments,
+  listVersionsFollowing,
+} from './decisions/dropped-store.ts'
 import type { WithdrawnDocument } from './decisions/ended-store.ts'
-import { applyStatements, endWithdrawnDecisions } from './decisions/service.ts'
+import {
+  applyStatements,
+  endCarriedDecisions,
+  endDroppedDecisions,
+  endWithdrawnDecisions,
+} from './decisions/service.ts'
 import { capStatedAt, readDocument } from './received-document.ts'
 import { resolveAll, storeDocument } from './service.ts'
 import { deriveId } from './statement-row.ts'
@@ -23,24 +33,68 @@ export interface SupplierDocument {
 
 const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
 
-/** Importing the same again changes nothing. Documents that name nothing of the version leave no rows. */
+/** What a feed's documents no longer say, for a version to which decisions of theirs were carried over. */
+export interface DroppedInVersion extends DroppedStatements {
+  firmwareVersionId: string
+  feedId: string
+  feedName: string
+}
+
+interface SupplierImport extends VersionScope {
+  documents: readonly SupplierDocument[]
+  /** Tells other versions, in the transaction. */
+  tellDropped: (tx: Tx, dropped: DroppedInVersion) => Promise<void>
+}
+
+/**
+ * Importing the same again changes nothing. Documents that name nothing of the version leave no rows. What they said before and say no
+ * longer decides nothing any more.
+ */
 export async function importSupplierDocuments(
   ctx: AppContext,
-  { documents, ...scope }: VersionScope & { documents: readonly SupplierDocument[] },
+  { documents, tellDropped, ...scope }: SupplierImport,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, firmwareVersionId } = scope
     if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
     await sharePackages(tx, scope)
+    const own = mapDocuments(scope, documents)
+    const decided = await listDecisionsOfDocuments(tx, scope, [...own.keys()])
     const resolver = await openResolver(tx, scope)
     let isAnyStored = false
     for (const one of documents)
       if (await importOne(ctx, tx, { ...scope, ...one, resolver })) isAnyStored = true
-    if (!isAnyStored) return
+    if (!isAnyStored && decided.length === 0) return
     await retargetStatements(tx, scope, resolver)
-    await applyAndTell(ctx, tx, { ...scope, documents })
+    await applyAndTell(ctx, tx, { ...scope, own })
+    const dropped = await endDroppedDecisions(ctx, tx, { ...scope, decided })
+    for (const [feedId, those] of Map.groupBy(
+      dropped,
+      (one) => own.get(one.vexDocumentId)?.feedId ?? '',
+    )) {
+      const feedName = own.get(those[0]?.vexDocumentId ?? '')?.feedName ?? ''
+      const ended = those.map(({ vulnerabilityId }) => vulnerabilityId)
+      await recordEnd(ctx, tx, { ...scope, feedId, feedName, ended })
+      for (const following of await listVersionsFollowing(tx, scope, those))
+        await tellDropped(tx, {
+          firmwareVersionId: following,
+          feedId,
+          feedName,
+          vexDocumentIds: those.map(({ vexDocumentId }) => vexDocumentId),
+          vulnerabilityIds: ended,
+        })
+    }
   })
 }
+
+/** By the ids of their rows about the version. Two suppliers may give documents the same id, so theirs is not part of it. */
+const mapDocuments = (
+  { workspaceId, firmwareVersionId }: VersionScope,
+  documents: readonly SupplierDocument[],
+): ReadonlyMap<string, SupplierDocument> =>
+  new Map(
+    documents.map((one) => [deriveId(workspaceId, firmwareVersionId, 'supplier', one.id), one]),
+  )
 
 interface OneImport extends VersionScope, SupplierDocument {
   resolver: Resolver
@@ -52,7 +106,6 @@ async function importOne(ctx: AppContext, tx: Tx, input: OneImport): Promise<boo
   const received = readDocument(input.document)
   const receivedAt = ctx.now()
   const document = { ...received, statedAt: capStatedAt(received, receivedAt) }
-  // Two suppliers may give documents the same id, so theirs is not part of it.
   const documentId = deriveId(workspaceId, firmwareVersionId, 'supplier', supplierDocumentId)
   const { rows } = resolveAll(document, { resolver, documentId, receivedAt })
   const scope = { workspaceId, firmwareVersionId }
@@ -68,15 +121,12 @@ async function importOne(ctx: AppContext, tx: Tx, input: OneImport): Promise<boo
 async function applyAndTell(
   ctx: AppContext,
   tx: Tx,
-  { documents, ...scope }: VersionScope & { documents: readonly SupplierDocument[] },
+  { own, ...scope }: VersionScope & { own: ReadonlyMap<string, SupplierDocument> },
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = scope
-  const byDocument = new Map(
-    documents.map((one) => [deriveId(workspaceId, firmwareVersionId, 'supplier', one.id), one]),
-  )
   const findings = await applyStatements(ctx, tx, scope)
   const changes = findings.flatMap(({ outcome, documentId, vulnerabilityId }) => {
-    const from = outcome === 'Change' ? byDocument.get(documentId) : undefined
+    const from = outcome === 'Change' ? own.get(documentId) : undefined
     return from ? [{ from, vulnerabilityId }] : []
   })
   for (const [feedId, made] of Map.groupBy(changes, ({ from }) => from.feedId))
@@ -98,27 +148,40 @@ interface Withdrawal extends VersionScope {
   documents: readonly WithdrawnDocument[]
   feedId: string
   feedName: string
+  /** Of documents that were revised: only this. */
+  dropped?: DroppedStatements | undefined
 }
 
 /** What a supplier took back decides nothing any more: its statements are deleted already. Doing it again changes nothing. */
 export async function takeBackSupplierDocuments(
   ctx: AppContext,
-  { documents, feedId, feedName: name, ...scope }: Withdrawal,
+  { documents, feedId, feedName, dropped, ...scope }: Withdrawal,
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = scope
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
     await sharePackages(tx, scope)
-    const ended = await endWithdrawnDecisions(ctx, tx, { ...scope, documents })
-    if (ended.length === 0) return
-    await recordAudit(ctx, tx, {
-      workspaceId,
-      actor: SYSTEM,
-      action: 'supplier-feed.withdraw',
-      resourceType: 'supplier-feed',
-      resourceId: feedId,
-      after: { name, firmwareVersionId, changes: ended.length },
-      about: [...new Set(ended)].map((id) => ({ type: 'vulnerability' as const, id })),
-    })
+    const ended = dropped
+      ? await endCarriedDecisions(ctx, tx, { ...scope, dropped })
+      : await endWithdrawnDecisions(ctx, tx, { ...scope, documents })
+    await recordEnd(ctx, tx, { ...scope, feedId, feedName, ended })
+  })
+}
+
+async function recordEnd(
+  ctx: AppContext,
+  tx: Tx,
+  input: VersionScope & { feedId: string; feedName: string; ended: readonly string[] },
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, feedId, feedName: name, ended } = input
+  if (ended.length === 0) return
+  await recordAudit(ctx, tx, {
+    workspaceId,
+    actor: SYSTEM,
+    action: 'supplier-feed.withdraw',
+    resourceType: 'supplier-feed',
+    resourceId: feedId,
+    after: { name, firmwareVersionId, changes: ended.length },
+    about: [...new Set(ended)].map((id) => ({ type: 'vulnerability' as const, id })),
   })
 }

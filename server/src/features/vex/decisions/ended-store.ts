@@ -60,11 +60,13 @@ export interface WithdrawnDecision {
   documentId: string | null
 }
 
+/** Of `decision`: a supplier's feed brought the document behind it. */
+export const isOfSupplier = sql`decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+  and decision.stated_in ->> 'importedByEmail' is null and decision.stated_in ->> 'sbomFileName' is null`
+
 /** Of `decision`: a supplier's feed brought one of the documents that made it, in this version or in one that it was carried over from. */
 const isMadeBy = (documents: readonly WithdrawnDocument[]) => sql`
-  decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
-  and decision.stated_in ->> 'importedByEmail' is null and decision.stated_in ->> 'sbomFileName' is null
-  and exists (
+  ${isOfSupplier} and exists (
     select from unnest(
       ${documents.map(({ documentId }) => documentId)}::text[], ${documents.map(({ author }) => author)}::text[]
     ) as withdrawn (document_id, author)

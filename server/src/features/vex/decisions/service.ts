@@ -18,6 +18,12 @@ import {
   type WithdrawnDecision,
   type WithdrawnDocument,
 } from './ended-store.ts'
+import {
+  type DocumentDecision,
+  type DroppedStatements,
+  listCarriedDropped,
+  selectDropped,
+} from './dropped-store.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 /**
@@ -98,6 +104,46 @@ export async function endWithdrawnDecisions(
   return ended.map(({ vulnerabilityId }) => vulnerabilityId)
 }
 
+/**
+ * Ends decisions of a supplier's documents that were revised and state them no longer, unless other statements say something. `decided`
+ * is what they decided before.
+ */
+export async function endDroppedDecisions(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { decided, ...scope }: VersionScope & { decided: readonly DocumentDecision[] },
+): Promise<DocumentDecision[]> {
+  const dropped = await selectDropped(tx, scope, decided)
+  await endAsDropped(ctx, tx, scope, dropped)
+  return dropped
+}
+
+/** Ends what was carried over from such decisions. Answers the vulnerabilities that this concerns. */
+export async function endCarriedDecisions(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { dropped, ...scope }: VersionScope & { dropped: DroppedStatements },
+): Promise<string[]> {
+  const carried = await listCarriedDropped(tx, scope, dropped)
+  await endAsDropped(ctx, tx, scope, carried)
+  return carried.map(({ vulnerabilityId }) => vulnerabilityId)
+}
+
+async function endAsDropped(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  scope: VersionScope,
+  dropped: readonly WithdrawnDecision[],
+): Promise<void> {
+  if (dropped.length === 0) return
+  const { workspaceId, firmwareVersionId } = scope
+  const decisions = dropped.map(({ packageId, vulnerabilityId, ...was }) =>
+    createEnd({ firmwareVersionId, packageId, vulnerabilityId }, describeDrop(was)),
+  )
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
+  await applyStatements(ctx, tx, scope)
+}
+
 /** The finding is as if nobody had decided it, and says why. */
 const createEnd = (key: FindingKey, recheckReason: string): Decision => ({
   ...key,
@@ -115,6 +161,15 @@ function describeWithdrawal({
 }: Omit<WithdrawnDecision, 'packageId' | 'vulnerabilityId'>): string {
   const document = documentId === null ? 'its document' : `the document ${documentId}`
   return `${formatWords(assessment)} by ${author ?? 'a supplier'}, which took back ${document}`
+}
+
+function describeDrop({
+  assessment,
+  author,
+  documentId,
+}: Omit<WithdrawnDecision, 'packageId' | 'vulnerabilityId'>): string {
+  const document = documentId === null ? 'its document' : `the document ${documentId}`
+  return `${formatWords(assessment)} by ${author ?? 'a supplier'}, which no longer says so in ${document}`
 }
 
 function describeReason({
