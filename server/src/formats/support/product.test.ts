@@ -10,18 +10,20 @@ function readCycle(release: unknown): SupportCycle | undefined {
 }
 
 it.each`
-  stated                                                | expected                          | because
-  ${{ name: '1', isEol: false, eolFrom: '2028-04-30' }} | ${{ endsOn: '2028-04-30' }}       | ${'the day is stated'}
-  ${{ name: '1', isEol: true, eolFrom: null }}          | ${{ hasEnded: true }}             | ${'it has ended on an unknown day'}
-  ${{ name: '1', isEol: false, eolFrom: null }}         | ${{ hasEnded: false }}            | ${'no end is planned'}
-  ${{ name: '1' }}                                      | ${{}}                             | ${'nothing is said'}
-  ${{ name: '1', isEol: null }}                         | ${{}}                             | ${'null says nothing'}
-  ${{ cycle: '1', eol: '2028-04-30' }}                  | ${{ endsOn: '2028-04-30' }}       | ${'older files have eol'}
-  ${{ releaseCycle: '1', eol: true }}                   | ${{ hasEnded: true }}             | ${'older files have eol'}
-  ${{ cycle: '1', eol: false }}                         | ${{ hasEnded: false }}            | ${'older files have eol'}
-  ${{ name: '1', eolFrom: '2028-04-30T00:00:00Z' }}     | ${{ endsOn: '2028-04-30' }}       | ${'a time is of its day'}
-  ${{ name: '1', isEol: true, eolFrom: '2023-02-30' }}  | ${{ fault: /not a day/ }}         | ${'February has no 30th'}
-  ${{ name: '1', eolFrom: 'soon' }}                     | ${{ fault: /"soon".*not a day/ }} | ${'that is no day'}
+  stated                                                | expected                                  | because
+  ${{ name: '1', isEol: false, eolFrom: '2028-04-30' }} | ${{ endsOn: '2028-04-30' }}               | ${'the day is stated'}
+  ${{ name: '1', isEol: true, eolFrom: null }}          | ${{ hasEnded: true }}                     | ${'it has ended on an unknown day'}
+  ${{ name: '1', isEol: false, eolFrom: null }}         | ${{ hasEnded: false }}                    | ${'no end is planned'}
+  ${{ name: '1' }}                                      | ${{}}                                     | ${'nothing is said'}
+  ${{ name: '1', isEol: null }}                         | ${{}}                                     | ${'null says nothing'}
+  ${{ cycle: '1', eol: '2028-04-30' }}                  | ${{ endsOn: '2028-04-30' }}               | ${'older files have eol'}
+  ${{ releaseCycle: '1', eol: true }}                   | ${{ hasEnded: true }}                     | ${'older files have eol'}
+  ${{ cycle: '1', eol: false }}                         | ${{ hasEnded: false }}                    | ${'older files have eol'}
+  ${{ name: '1', eolFrom: '2028-04-30T00:00:00Z' }}     | ${{ endsOn: '2028-04-30' }}               | ${'a time is of its day'}
+  ${{ name: '1', isEol: true, eolFrom: '2023-02-30' }}  | ${{ hasEnded: true, fault: /not a day/ }} | ${'it has ended, and February has no 30th'}
+  ${{ name: '1', isEol: false, eolFrom: '2023-02-30' }} | ${{ fault: /not a day/ }}                 | ${'not ended yet is no promise'}
+  ${{ name: '1', eolFrom: '2023-02-30' }}               | ${{ fault: /not a day/ }}                 | ${'February has no 30th'}
+  ${{ name: '1', eolFrom: 'soon' }}                     | ${{ fault: /"soon".*not a day/ }}         | ${'that is no day'}
 `('reads the end of a cycle: $because', ({ stated, expected }) => {
   const { endsOn, hasEnded, fault } = readCycle(stated) ?? {}
 

@@ -143,10 +143,10 @@ function readEnd(
   for (const text of [value[from], value[either]]) {
     const day = readDay(text)
     if (day !== undefined) return { day }
-    if (typeof text === 'string' && text !== '')
-      return {
-        fault: `its end is stated as ${JSON.stringify(text.slice(0, 40))}, which is not a day`,
-      }
+    if (typeof text !== 'string' || text === '') continue
+    const reason = `its end is stated as ${JSON.stringify(text.slice(0, 40))}, which is not a day`
+    // That it has ended is known then, and not when. That it has not ended yet is no promise to go on.
+    return value[whether] === true ? { fault: reason, hasEnded: true } : { fault: reason }
   }
   const stated = value[whether] ?? value[either]
   // The older word `support: true` says that it is supported; `eol: true` that it has ended.
