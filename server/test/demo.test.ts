@@ -73,6 +73,24 @@ describe.skipIf(isDeep)('what it says of urgency', () => {
   })
 })
 
+describe.skipIf(isDeep)('what it says of support', () => {
+  it('has components that are out of support, and kernels that end before what buyers were promised', async () => {
+    interface Row {
+      packageName: string
+      supportedAs: string | null
+    }
+    const list = (filter: object) =>
+      ask<{ components: Row[] }>('/components/list', { filter }).then(({ components }) =>
+        components.map(({ supportedAs }) => supportedAs),
+      )
+
+    expect(new Set(await list({ supportStates: ['Ended'] }))).toEqual(new Set(['OpenSSL 3.4']))
+    expect(await list({ supportStates: ['Ending'], supportEndsBefore: '2031-12-31' })).toContain(
+      'Linux kernel 6.6',
+    )
+  })
+})
+
 describe.skipIf(isDeep)('its tour', () => {
   it('leaves out what is not there yet', async () => {
     const steps = await planTour(ask, workspaceId)
@@ -122,6 +140,29 @@ describe.runIf(isDeep)('told to its end', () => {
     })
 
     expect(findings.length).toBeGreaterThan(0)
+  })
+
+  it('has a version that brings what ends soon, and leaves a denied licence that older versions hold', async () => {
+    const { firmwares } = await ask<{ firmwares: { id: string; slug: string }[] }>('/firmwares')
+    const gateway = firmwares.find(({ slug }) => slug === 'gateway')
+    const { firmwareVersions } = await ask<{ firmwareVersions: { id: string; name: string }[] }>(
+      `/firmwares/${gateway?.id}/versions`,
+    )
+    const idOf = (name: string) => firmwareVersions.find((one) => one.name === name)?.id
+    const compared = await ask<{
+      support: { brought: object; left: object }
+      licences: { brought: { denied: number }; left: { denied: number } }
+    }>(`/firmware-versions/${idOf('4.5.0')}/diff-counts?base=${idOf('4.4.0')}`)
+    const support = await ask<{ endsBeforePromiseCount: number }>(
+      `/firmware-versions/${idOf('4.5.0')}/support`,
+    )
+    const rules = await ask<{ type: string; hasFiringAlert: boolean }[]>('/alert-rules')
+
+    expect(compared.licences).toMatchObject({ brought: { denied: 0 }, left: { denied: 1 } })
+    expect(JSON.stringify(compared.support.brought)).toContain('1')
+    expect(JSON.stringify(support)).toContain('"endsBeforePromise":true')
+    const firing = rules.filter(({ hasFiringAlert }) => hasFiringAlert).map(({ type }) => type)
+    expect(firing).toEqual(expect.arrayContaining(['LicenceDenied', 'ComponentSupportEnding']))
   })
 
   interface Deployments {

@@ -1,6 +1,6 @@
 /**
- * Release cycles with the day on which their support ends, each a fact that its project publishes itself. Tests and the demo share them;
- * the list of endoflife.date is not copied.
+ * Release cycles with the day on which their support ends, each a fact that its project publishes itself. The list of
+ * endoflife.date is not copied.
  */
 import { supportCycle, supportProduct } from './given-support.ts'
 

@@ -141,6 +141,7 @@ export const GATEWAY: Product = {
         'linux-yocto': '6.6.152',
         chrony: '4.8',
         mosquitto: '2.0.23',
+        readline: GONE,
         'gateway-app': '4.5.0',
       },
     },

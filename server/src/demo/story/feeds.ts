@@ -7,6 +7,7 @@ import { parseSeverityWord } from '../../formats/advisories/severity.ts'
 import { DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type AdvisoryFact, ADVISORIES } from '../data/advisories.ts'
+import { writeSupportList } from './upkeep.ts'
 
 /** The day on which the service can match it. */
 const heardOn = ({ published, rangeKnown }: AdvisoryFact): string => rangeKnown ?? published
@@ -59,6 +60,9 @@ export async function importNews(
       }),
       ...((isLast || ADVISORIES.some(({ exploited }) => exploited && isNew(exploited.added))) && {
         'kev.json': JSON.stringify(exploitedUntil(day)),
+      }),
+      ...((isLast || sinceDay === '') && {
+        'endoflife.json': JSON.stringify(writeSupportList(day)),
       }),
       ...((isLast || ADVISORIES.some((fact) => fact.epss && isSaid(fact))) && {
         'epss.csv': scoresUntil(day),

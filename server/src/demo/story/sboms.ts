@@ -84,7 +84,13 @@ function cycloneDx(
     metadata: {
       timestamp: at.toISOString(),
       tools: { components: [{ type: 'application', name: tool.name }] },
-      component: { type: tool.type, 'bom-ref': root, name: product.slug, version: version.name },
+      component: {
+        type: tool.type,
+        'bom-ref': root,
+        name: product.slug,
+        version: version.name,
+        licenses: [{ expression: 'LicenseRef-Harbour' }],
+      },
     },
     components: parts.map(({ name, version: text, cpe, licence }) => ({
       type: cpe?.startsWith('cpe:2.3:o:') === true ? 'operating-system' : 'library',

@@ -1,0 +1,81 @@
+/** Which licences may ship, and until when components get fixes: what Harbour states late in its year. */
+import { addDays } from '../../formats/instants.ts'
+import { formatDay } from '../../formats/support/states.ts'
+import { SUPPORT_FACTS } from '../data/support.ts'
+import { PRODUCTS } from '../data/products.ts'
+import { as, CAST, getKnownId, type Story } from './story.ts'
+
+/** The list of endoflife.date, as far as the story needs it, on a day. */
+export const writeSupportList = (day: string) => ({
+  schema_version: '1.2.0',
+  generated_at: `${day}T00:00:00+00:00`,
+  total: SUPPORT_FACTS.length,
+  result: SUPPORT_FACTS.map(({ name, label, identifiers, source, cycles }) => ({
+    name,
+    label,
+    identifiers,
+    links: { html: source },
+    releases: Object.entries(cycles).map(([cycle, eolFrom]) => ({
+      name: cycle,
+      label: cycle,
+      codename: null,
+      isLts: true,
+      isEol: eolFrom <= day,
+      eolFrom,
+      latest: null,
+    })),
+  })),
+})
+
+const PROMISED_UNTIL = '2031-12-31'
+
+/** The kernels end before what buyers were promised. */
+export async function promiseSupport(story: Story): Promise<void> {
+  const jonas = await as(story, CAST.firmware)
+  for (const { slug } of PRODUCTS)
+    await jonas.patch(`/firmwares/${getKnownId(story.firmwares, slug)}`, {
+      supportEndsOn: PROMISED_UNTIL,
+    })
+}
+
+/** No device that its owner cannot change may hold GPLv3: readline has it, and leaves with the next gateway. */
+export async function stateLicences(story: Story): Promise<void> {
+  const ines = await as(story, CAST.security)
+  await ines.put('/licence-rules', {
+    rules: {
+      allow: [],
+      deny: ['GPL-3.0-or-later', 'AGPL-3.0-or-later'],
+      review: ['LGPL-3.0-only'],
+      failOn: ['denied'],
+    },
+  })
+  const priya = await as(story, CAST.fleet)
+  await priya.post('/alert-rules', {
+    name: 'A licence may not ship',
+    type: 'LicenceDenied',
+    evaluationFrequency: '1h',
+    condition: { outcomes: ['denied'], onlyWhereDevicesRun: false },
+  })
+}
+
+/** Contracts that no public list has: the days are near, whenever the story is told. */
+export async function stateContracts(story: Story): Promise<void> {
+  const jonas = await as(story, CAST.firmware)
+  const now = story.stage.ctx.now()
+  const state = (name: string, more: object) => jonas.post('/support-statements', { name, ...more })
+  await state('mosquitto', {
+    versionFrom: '2.0.23',
+    endsOn: formatDay(addDays(now, 66)),
+    note: 'Contract with the maintainer: fixes for the version that we ship',
+  })
+  await state('libqmi', {
+    endsOn: formatDay(addDays(now, 41)),
+    note: 'Nordic Modems maintains its branch until then',
+  })
+  await jonas.post('/alert-rules', {
+    name: 'Components leave support',
+    type: 'ComponentSupportEnding',
+    evaluationFrequency: '1h',
+    condition: { daysBefore: 90, onlyWhereDevicesRun: true },
+  })
+}
