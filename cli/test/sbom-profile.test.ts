@@ -70,6 +70,7 @@ it('refuses what it cannot grade, with words for it', async () => {
   const broken = await check(givenFile('broken.json', '{"bomFormat":'), '--profile', 'bsi')
   const absent = await check('/nowhere/bom.json', '--profile', 'bsi')
   const unknown = await check(givenSbom('x.json', []), '--profile', 'bsi,fda')
+  const slip = await check(givenSbom('x.json', []), '--profile', 'bso')
   const without = await check(givenSbom('x.json', []), '--page', 'x.html')
 
   expect([broken.exitCode, absent.exitCode, unknown.exitCode, without.exitCode]).toEqual([
@@ -81,4 +82,8 @@ it('refuses what it cannot grade, with words for it', async () => {
   expect(broken.stderr).toContain('The JSON is broken.')
   expect(absent.stderr).toContain('there is no such file')
   expect(unknown.stderr).toContain('There is no profile "fda".')
+  expect([slip.exitCode, slip.stderr]).toEqual([
+    EXIT.error,
+    expect.stringContaining('neither a profile to grade by (bsi, '),
+  ])
 })

@@ -9,6 +9,7 @@ import { findNamedVersionId, type VersionOptions, withVersionOptions } from '../
 import { findUploadFile, type UploadFile } from '../multipart.ts'
 import { note, printJson } from '../print.ts'
 import { PATIENT_DELAYS_MS, withRetries } from '../retry.ts'
+import { readProfiles } from '../profiles.ts'
 import { openSession, type Session } from '../session.ts'
 import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
@@ -70,6 +71,7 @@ async function check(
     throw usageError(
       'sbom check knows no outcomes of SSVC: they depend on the product and its devices. Use findings check.',
     )
+  if (options.profile !== undefined) await requireLogin(options.profile)
   const file = await findUploadFile(path)
   const session = await openSession(options)
   const baseVersionId = await findNamedVersionId(session, version, options)
@@ -89,6 +91,15 @@ async function check(
   for (const text of describeSwitchedOff(switchedOffCount)) note(text)
   if (support) note(`Support: ${describeSupport(support)}`)
   if (licences) note(`Licences: ${describeLicences(licences)}`)
+}
+
+/** A slip in the name of a profile to grade by looks like the name of a login. */
+async function requireLogin(name: string): Promise<void> {
+  const { profiles } = await readProfiles()
+  if (profiles.some((one) => one.name === name)) return
+  throw usageError(
+    `${JSON.stringify(name)} is neither a profile to grade by (${PROFILE_IDS.join(', ')}) nor a login that is kept.`,
+  )
 }
 
 async function sendDocument(
