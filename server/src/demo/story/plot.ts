@@ -10,7 +10,7 @@ import { reportByLaw } from './law-cases.ts'
 import { readTheYear } from './readings.ts'
 import { ROLL_OUTS } from './roll-outs.ts'
 import { openLink, type Person } from './stage.ts'
-import { promiseSupport, stateContracts, stateLicences } from './upkeep.ts'
+import { promiseSupport, stateContracts, stateLicences, stateUrgency } from './upkeep.ts'
 import {
   as,
   type Calendar,
@@ -99,36 +99,6 @@ function today(ago: Ago): Scene[] {
 async function blockReleases(story: Story): Promise<void> {
   const ines = await as(story, CAST.security)
   await ines.patch('/settings', { releaseGate: 'Block' })
-}
-
-/** What the products are for, and which devices can be reached. Nobody has asked the display's buyers whom its failure harms. */
-async function stateUrgency(story: Story): Promise<void> {
-  const ines = await as(story, CAST.security)
-  const product = (slug: string, missionPrevalence: string, publicWellBeing: string | null) => ({
-    firmwareId: getKnownId(story.firmwares, slug),
-    missionPrevalence,
-    publicWellBeing,
-  })
-  const cohort = (name: string, exposure: string) => ({
-    cohortId: getKnownId(story.cohorts, name),
-    exposure,
-  })
-  await ines.put('/ssvc', {
-    tree: 'Fleet',
-    manyDevices: 50,
-    products: [
-      product('gateway', 'Support', 'Material'),
-      product('sensor-node', 'Minimal', 'Minimal'),
-      product('display', 'Minimal', null),
-    ],
-    cohorts: [
-      cohort('gateway eu', 'Controlled'),
-      cohort('gateway us', 'Controlled'),
-      cohort('gateway apac', 'Open'),
-      ...REGIONS.map((region) => cohort(`sensor-node ${region}`, 'Small')),
-      cohort('display all', 'Small'),
-    ],
-  })
 }
 
 async function goBack({ stage, fleet }: Story): Promise<void> {

@@ -1,9 +1,9 @@
-/** Which licences may ship, and until when components get fixes: what Harbour states late in its year. */
+/** What Harbour states of its products: whom a failure harms, until when components get fixes, and which licences may ship. */
 import { addDays } from '../../formats/instants.ts'
 import { formatDay } from '../../formats/support/states.ts'
 import { SUPPORT_FACTS } from '../data/support.ts'
 import { PRODUCTS } from '../data/products.ts'
-import { as, CAST, getKnownId, type Story } from './story.ts'
+import { as, CAST, getKnownId, REGIONS, type Story } from './story.ts'
 
 /** The list of endoflife.date, as far as the story needs it, on a day. */
 export const writeSupportList = (day: string) => ({
@@ -77,5 +77,35 @@ export async function stateContracts(story: Story): Promise<void> {
     type: 'ComponentSupportEnding',
     evaluationFrequency: '1h',
     condition: { daysBefore: 90, onlyWhereDevicesRun: true },
+  })
+}
+
+/** What the products are for, and which devices can be reached. Nobody has asked the display's buyers whom its failure harms. */
+export async function stateUrgency(story: Story): Promise<void> {
+  const ines = await as(story, CAST.security)
+  const product = (slug: string, missionPrevalence: string, publicWellBeing: string | null) => ({
+    firmwareId: getKnownId(story.firmwares, slug),
+    missionPrevalence,
+    publicWellBeing,
+  })
+  const cohort = (name: string, exposure: string) => ({
+    cohortId: getKnownId(story.cohorts, name),
+    exposure,
+  })
+  await ines.put('/ssvc', {
+    tree: 'Fleet',
+    manyDevices: 50,
+    products: [
+      product('gateway', 'Support', 'Material'),
+      product('sensor-node', 'Minimal', 'Minimal'),
+      product('display', 'Minimal', null),
+    ],
+    cohorts: [
+      cohort('gateway eu', 'Controlled'),
+      cohort('gateway us', 'Controlled'),
+      cohort('gateway apac', 'Open'),
+      ...REGIONS.map((region) => cohort(`sensor-node ${region}`, 'Small')),
+      cohort('display all', 'Small'),
+    ],
   })
 }
