@@ -4,9 +4,13 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
-import { judgeEndingSupport, type SupportRule } from './ending-support-service.ts'
+import {
+  judgeEndingSupport,
+  judgeLicences,
+  type LicenceRule,
+  type SupportRule,
+} from './component-rules-service.ts'
 import { type DeadlineRule, judgeDeadlines } from './case-deadlines-service.ts'
-import { judgeLicences, type LicenceRule } from './denied-licences-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,

@@ -1,0 +1,109 @@
+/** Finds the components whose support ends within the days that a rule states, and those whose licence it asks for. */
+import { formatCountOf } from '../../formats/counts.ts'
+import { formatDay } from '../../formats/support/states.ts'
+import { findMax, findMin } from '../../formats/extremes.ts'
+import { addMs, DAY_MS } from '../../formats/instants.ts'
+import type { LicenceOutcome } from '../../formats/licences/licence-rules.ts'
+import { shortenText } from '../../formats/shorten.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import type { ComponentSupportCondition, LicenceCondition } from '../alert-rules/index.ts'
+import { type LicenceInVersion, listLicencesInVersions } from '../licences/index.ts'
+import { type EndingSupport, listEndingSupport } from '../support/index.ts'
+import type { DueRule, RuleVerdict } from './evaluation.ts'
+
+export type SupportRule = Extract<DueRule, { condition: ComponentSupportCondition }>
+
+/** A series is a product and cycle in a firmware version; values are days that are left, and negative ones that have passed. */
+export async function judgeEndingSupport(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly SupportRule[],
+): Promise<RuleVerdict[]> {
+  const verdicts: RuleVerdict[] = []
+  for (const { windowEnd, condition } of rules) {
+    const { daysBefore, firmwareIds, onlyWhereDevicesRun } = condition
+    const until = formatDay(addMs(windowEnd, daysBefore * DAY_MS))
+    const terms = { workspaceId, until, firmwareIds, onlyWhereDevicesRun }
+    const ending = await listEndingSupport(tx, terms)
+    verdicts.push(describeEnding(ending, formatDay(windowEnd)))
+  }
+  return verdicts
+}
+
+function describeEnding(ending: readonly EndingSupport[], day: string): RuleVerdict {
+  const values = ending.map(({ endsOn }) => countDays(day, endsOn))
+  return {
+    meeting: ending.map((one, index) => ({
+      series: `${one.firmwareVersionId}/${one.key}`,
+      label: describeEnd(one),
+      value: values[index] ?? 0,
+    })),
+    kept: [],
+    seriesCount: ending.length,
+    // Where nothing ends the rule has a status of Ok, not NoData.
+    valueCount: Math.max(ending.length, 1),
+    lowest: values.length === 0 ? null : findMin(values),
+    highest: values.length === 0 ? null : findMax(values),
+  }
+}
+
+/** Something that has ended on an unknown day ends today. */
+function countDays(day: string, endsOn: string | null): number {
+  return endsOn === null ? 0 : Math.round((Date.parse(endsOn) - Date.parse(day)) / DAY_MS)
+}
+
+function describeEnd({ label, firmwareName, versionName, deviceCount }: EndingSupport): string {
+  const devices = `${deviceCount} device${deviceCount === 1 ? '' : 's'}`
+  return `${label} in ${firmwareName} ${versionName}, on ${devices}`
+}
+
+export type LicenceRule = Extract<DueRule, { condition: LicenceCondition }>
+
+/** A series is a licence in a firmware version; values are the components that state it. */
+export async function judgeLicences(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly LicenceRule[],
+): Promise<RuleVerdict[]> {
+  const verdicts: RuleVerdict[] = []
+  for (const { condition } of rules)
+    verdicts.push(describeLicences(await listLicencesInVersions(tx, { workspaceId, ...condition })))
+  return verdicts
+}
+
+function describeLicences(found: readonly LicenceInVersion[] | undefined): RuleVerdict {
+  const licences = found ?? []
+  const values = licences.map(({ componentCount }) => componentCount)
+  return {
+    meeting: licences.map((one) => ({
+      series: `${one.firmwareVersionId}/${one.key}`,
+      label: describeLicence(one),
+      value: one.componentCount,
+    })),
+    kept: [],
+    seriesCount: licences.length,
+    // Without licence rules nothing is judged: NoData. Where all may ship the rule has a status of Ok.
+    valueCount: found ? Math.max(licences.length, 1) : 0,
+    lowest: values.length === 0 ? null : findMin(values),
+    highest: values.length === 0 ? null : findMax(values),
+  }
+}
+
+const OUTCOMES: Readonly<Record<LicenceOutcome, string>> = {
+  allowed: 'allowed',
+  review: 'to be reviewed',
+  notListed: 'in no list',
+  unknown: 'unknown',
+  denied: 'denied',
+}
+
+const MOST_CHARACTERS = 200
+
+/** `AGPL-3.0-only (denied) of 2 components in Gateway 1.4, on 12 devices` */
+function describeLicence(one: LicenceInVersion): string {
+  const { licence, outcome, componentCount, firmwareName, versionName, deviceCount } = one
+  const named = licence === null ? 'No stated licence' : shortenText(licence, MOST_CHARACTERS)
+  const components = formatCountOf(componentCount, 'component')
+  const devices = formatCountOf(deviceCount, 'device')
+  return `${named} (${OUTCOMES[outcome]}) of ${components} in ${firmwareName} ${versionName}, on ${devices}`
+}
