@@ -10,7 +10,7 @@ import { reportByLaw } from './law-cases.ts'
 import { readTheYear } from './readings.ts'
 import { ROLL_OUTS } from './roll-outs.ts'
 import { openLink, type Person } from './stage.ts'
-import { promiseSupport, stateContracts, stateLicences, stateUrgency } from './upkeep.ts'
+import { statePromises, stateContracts, stateLicences, stateUrgency } from './upkeep.ts'
 import {
   as,
   type Calendar,
@@ -62,7 +62,7 @@ function acts(on: On): Scene[] {
     on('2025-11-26', 9, watch),
     on('2026-02-04', 9, blockReleases),
     on('2026-02-04', 10, stateUrgency),
-    on('2026-02-05', 9, promiseSupport),
+    on('2026-02-05', 9, statePromises),
     on('2026-02-25', 9, (story) => arrive(story, { from: 0.6, to: 0.8 })),
     on('2026-05-01', 11, (story) => steer(story, overtaken, 'cancel')),
     on('2026-06-15', 9, (story) => arrive(story, { from: 0.8, to: 0.9 })),

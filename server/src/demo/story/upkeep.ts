@@ -30,7 +30,7 @@ export const writeSupportList = (day: string) => ({
 const PROMISED_UNTIL = '2031-12-31'
 
 /** The kernels end before what buyers were promised. */
-export async function promiseSupport(story: Story): Promise<void> {
+export async function statePromises(story: Story): Promise<void> {
   const jonas = await as(story, CAST.firmware)
   for (const { slug } of PRODUCTS)
     await jonas.patch(`/firmwares/${getKnownId(story.firmwares, slug)}`, {
