@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
-export interface Contact {
+interface Contact {
   email: string
   name: string | null
 }

@@ -1,10 +1,5 @@
 export { exportVex } from './export/service.ts'
-export {
-  type CountedStatements,
-  countStatements,
-  listStatements,
-  type ToldStatement,
-} from './export/statements-store.ts'
+export { countStatements, listStatements, type ToldStatement } from './export/statements-store.ts'
 export { recordPublication } from './export/store.ts'
 export { parseBytes } from './bytes-service.ts'
 export { readDocument } from './received-document.ts'

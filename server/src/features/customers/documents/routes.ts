@@ -6,6 +6,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { isKnownTag } from '../../../platform/http/entity-tags.ts'
 import { sendPage } from '../../../platform/http/pages.ts'
+import { readToken } from '../links/token.ts'
 import { renderAddress } from './page.ts'
 import * as documents from './service.ts'
 
@@ -30,9 +31,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function registerStandingAddressRoutes(app: App, ctx: AppContext): void {
   const schema = { hide, params: Params, querystring }
   const open = (request: Asked) => {
-    const { headers, query, params } = request
-    const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? query.token
-    return documents.openAddress(ctx, { ...params, token })
+    return documents.openAddress(ctx, { ...request.params, token: readToken(request) })
   }
 
   for (const path of [PATH, `${PATH}/`])

@@ -40,7 +40,7 @@ export async function openAddress(
   return { workspaceId, address, version: await findCurrentVersion(ctx.db, workspaceId, address) }
 }
 
-export function requireDocument({ address, version }: OpenedAddress, kind: DocumentKind) {
+function requireDocument({ address, version }: OpenedAddress, kind: DocumentKind) {
   if (!address.documents.includes(kind))
     throw notThere('This address is not for documents of this kind.')
   if (version) return version
@@ -119,7 +119,7 @@ async function readAll(stream: Readable): Promise<Buffer> {
 export const createTag = (text: string | Buffer) =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
-export async function listCurrentSboms(ctx: AppContext, opened: OpenedAddress) {
+async function listCurrentSboms(ctx: AppContext, opened: OpenedAddress) {
   const version = requireDocument(opened, 'Sbom')
   const all = await listSboms(ctx, opened.workspaceId, version.id)
   return all

@@ -17,6 +17,7 @@ import { renderPublished } from '../../security-advisories/index.ts'
 import { readInTurn } from '../asking-service.ts'
 import { countUse, hashGivenToken, linkDoesNotWork } from '../links/service.ts'
 import { findCustomerLink } from '../links/store.ts'
+import { readToken } from '../links/token.ts'
 import { getCustomer } from '../service.ts'
 import { type LinkTo, renderCustomer, renderStatements } from './pages.ts'
 import * as view from './service.ts'
@@ -44,11 +45,6 @@ type Asked = FastifyRequest<{
   Params: { workspaceId: string }
   Querystring: { token?: string }
 }>
-
-/** In the header for programs, so that it stands in no address; in the address for people. */
-export function readToken({ headers, query }: Asked): string | undefined {
-  return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? query.token
-}
 
 async function openCustomer(ctx: AppContext, request: Asked): Promise<view.CustomerScope> {
   const { workspaceId } = request.params
