@@ -93,6 +93,30 @@ const HIDDEN: Readonly<Record<string, DoorCase>> = {
   'GET /workspaces/:workspaceId/firmware-versions/:firmwareVersionId/badge.svg': page(
     `/workspaces/${ID}/firmware-versions/${ID}/badge.svg?token=x`,
   ),
+  'GET /customer/:workspaceId': page(`/customer/${ID}`),
+  'GET /customer/:workspaceId/': page(`/customer/${ID}/`),
+  'GET /customer/:workspaceId/version': page(
+    `/customer/${ID}/version?firmware=gateway&version=1.0`,
+  ),
+  'GET /customer/:workspaceId/api': page(`/customer/${ID}/api`),
+  'GET /customer/:workspaceId/api/devices': page(`/customer/${ID}/api/devices`),
+  'GET /customer/:workspaceId/api/statements': page(
+    `/customer/${ID}/api/statements?firmware=gateway&version=1.0`,
+  ),
+  'GET /customer/:workspaceId/advisories/:year/:file': page(
+    `/customer/${ID}/advisories/2026/a.json`,
+  ),
+  'GET /standing/:workspaceId/:addressId': page(`/standing/${ID}/${ID}`),
+  'GET /standing/:workspaceId/:addressId/': page(`/standing/${ID}/${ID}/`),
+  'GET /standing/:workspaceId/:addressId/index.json': page(`/standing/${ID}/${ID}/index.json`),
+  'GET /standing/:workspaceId/:addressId/support.json': page(`/standing/${ID}/${ID}/support.json`),
+  'GET /standing/:workspaceId/:addressId/openvex.json': page(`/standing/${ID}/${ID}/openvex.json`),
+  'GET /standing/:workspaceId/:addressId/cyclonedx.json': page(
+    `/standing/${ID}/${ID}/cyclonedx.json`,
+  ),
+  'GET /standing/:workspaceId/:addressId/csaf.json': page(`/standing/${ID}/${ID}/csaf.json`),
+  'GET /standing/:workspaceId/:addressId/sbom': page(`/standing/${ID}/${ID}/sbom`),
+  'GET /standing/:workspaceId/:addressId/sboms/:sbomId': page(`/standing/${ID}/${ID}/sboms/${ID}`),
   'GET /public/:workspaceId': page(`/public/${ID}`),
   'GET /public/:workspaceId/': page(`/public/${ID}/`),
   'GET /public/:workspaceId/provider-metadata.json': page(`/public/${ID}/provider-metadata.json`),
