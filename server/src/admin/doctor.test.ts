@@ -209,6 +209,13 @@ const DERIVED = [
     'device device-002 is in cohort none instead of',
   ],
   [
+    'customer-devices',
+    `insert into customers (workspace_id, id, name, tag, contacts, created_at, updated_at)
+     values ('$W', gen_random_uuid(), 'Nord', 'nord', '[]', now(), now());
+     update devices set tags = '{nord}' where workspace_id = '$W' and id = 'device-002'`,
+    'device device-002 is not shown to Nord, whose it is',
+  ],
+  [
     'configuration-jobs',
     `insert into device_configuration_changes (workspace_id, id, selection, created_at, state, total)
      values ('$W', gen_random_uuid(), '{}', now(), 'InProgress', 0)`,

@@ -6,6 +6,7 @@ import { advisoryChecks } from '../features/advisories/index.ts'
 import { alertChecks } from '../features/alert-evaluation/index.ts'
 import { artifactChecks } from '../features/artifacts/index.ts'
 import { cohortChecks } from '../features/cohorts/index.ts'
+import { customerChecks } from '../features/customers/index.ts'
 import { deploymentChecks } from '../features/deployments/index.ts'
 import { deviceChecks } from '../features/devices/index.ts'
 import { sourceChecks } from '../features/feeds/index.ts'
@@ -52,6 +53,7 @@ export const CHECKS: readonly Check[] = [
   ...notificationChecks,
   ...deviceChecks,
   ...cohortChecks,
+  ...customerChecks,
   ...artifactChecks,
   ...sbomChecks,
   ...licenceChecks,

@@ -102,3 +102,36 @@ export async function countSharedDevices(
         and other.customer_id <> held.customer_id)`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+interface MisplacedDevice {
+  deviceId: string
+  customer: string
+  /** It is shown to the customer. */
+  isHeld: boolean
+}
+
+/** Devices that a customer has and should not, or the other way round. */
+export async function listMisplaced(db: Db, workspaceId: string): Promise<MisplacedDevice[]> {
+  const { rows } = await sql<MisplacedDevice>`
+    with belonging as (
+      select part.customer_id, device.id as device_id
+      from customer_cohorts as part
+      join devices as device on device.workspace_id = ${workspaceId} and device.cohort_id = part.cohort_id
+      where part.workspace_id = ${workspaceId}
+      union
+      select customer.id, device.id
+      from customers as customer
+      join devices as device on device.workspace_id = ${workspaceId} and device.tags @> array[customer.tag]
+      where customer.workspace_id = ${workspaceId}
+    ),
+    held as (select customer_id, device_id from customer_devices where workspace_id = ${workspaceId})
+    select coalesce(held.device_id, belonging.device_id) as device_id, customer.name as customer,
+      held.device_id is not null as is_held
+    from belonging
+    full join held on held.customer_id = belonging.customer_id and held.device_id = belonging.device_id
+    join customers as customer on customer.workspace_id = ${workspaceId}
+      and customer.id = coalesce(held.customer_id, belonging.customer_id)
+    where held.device_id is null or belonging.device_id is null
+    order by device_id, customer`.execute(db)
+  return rows
+}

@@ -1,4 +1,5 @@
 /** Customers, what they see of their devices, and documents at addresses that stay (decision 106). */
+export { customerChecks } from './checks-service.ts'
 export { registerStandingAddressRoutes } from './documents/routes.ts'
 export { customerProblems } from './problems.ts'
 export { placeDevicesOfCustomers, removeDevicesOfCustomers } from './reactions-service.ts'

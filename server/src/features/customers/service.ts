@@ -61,6 +61,8 @@ export async function createCustomer(ctx: AppContext, input: CustomerInput & { a
   const { cohortIds, ...fields } = readFields(input)
   return refuseTaken(nameTaken(fields.name), () =>
     ctx.db.transaction().execute(async (tx) => {
+      // Before the lock, as whoever deletes a cohort holds it and waits for the lock.
+      await requireCohorts(tx, workspaceId, cohortIds)
       await devices.lockPlacing(tx, workspaceId)
       if ((await store.countCustomers(tx, workspaceId)) >= MOST_CUSTOMERS)
         throw new AppError(
@@ -68,7 +70,6 @@ export async function createCustomer(ctx: AppContext, input: CustomerInput & { a
           'too-many-customers',
           `The workspace has ${MOST_CUSTOMERS} customers; more are not taken.`,
         )
-      await requireCohorts(tx, workspaceId, cohortIds)
       const id = newId()
       const at = ctx.now()
       await store.insertCustomer(tx, { workspaceId, id, ...fields, at })
@@ -89,11 +90,11 @@ export async function updateCustomer(
   const { cohortIds, ...fields } = readFields(input)
   return refuseTaken(nameTaken(fields.name), () =>
     ctx.db.transaction().execute(async (tx) => {
+      await requireCohorts(tx, workspaceId, cohortIds)
       await devices.lockPlacing(tx, workspaceId)
       const before = await getCustomer(ctx, tx, { workspaceId, customerId })
       input.precondition?.(before)
       const { id } = before
-      await requireCohorts(tx, workspaceId, cohortIds)
       const at = ctx.now()
       await store.updateCustomer(tx, { workspaceId, id, ...fields, at })
       await store.replaceCohorts(tx, { workspaceId, id, cohortIds })
