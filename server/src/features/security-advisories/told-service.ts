@@ -56,5 +56,8 @@ export function renderPublished(
   { document, sha512 }: { document: string; sha512: string },
   links: { url: string; listUrl: string },
 ): string {
-  return renderAdvisory({ document: JSON.parse(document) as JsonObject, sha512, ...links })
+  return renderAdvisory({
+    document: JSON.parse(document) as JsonObject,
+    published: { sha512, ...links },
+  })
 }
