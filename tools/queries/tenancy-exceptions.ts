@@ -38,7 +38,8 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ]),
   ...of('a schedule of all workspaces finds which ones have something to do', [
     'alert-evaluation/store.ts listDueWorkspaces',
-    'cases/proposals-store.ts listWorkspacesInField',
+    'cases/proposals-store.ts listWorkspacesToSweep',
+    'disclosure-reports/mails-store.ts listWaitingWorkspaces',
     'artifacts/uploads/store.ts listWorkspacesWithExpired',
     'deployments/schedule/store.ts listDueDeployments',
     'deployments/schedule/store.ts listOverdueWorkspaces',

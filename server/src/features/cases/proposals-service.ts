@@ -34,9 +34,10 @@ export function startCaseSchedule(ctx: AppContext): () => Promise<void> {
 }
 
 export async function proposeCases(ctx: AppContext, signal: AbortSignal): Promise<void> {
-  for (const workspaceId of await proposals.listWorkspacesInField(ctx.db)) {
+  for (const { workspaceId, proposes, hasCases } of await proposals.listWorkspacesToSweep(ctx.db)) {
     if (signal.aborted) return
-    await proposeCasesOf(ctx, workspaceId, signal)
+    if (proposes) await proposeCasesOf(ctx, workspaceId, signal)
+    if (proposes || hasCases) await followLines(ctx, workspaceId)
   }
 }
 
@@ -53,7 +54,6 @@ async function proposeCasesOf(
       await ctx.db.transaction().execute((tx) => addToCase(ctx, tx, versions))
     }
   }
-  await followLines(ctx, workspaceId)
 }
 
 const nameCase = ({ workspaceId, vulnerabilityId, manufacturer }: proposals.ProposedVersion) =>
