@@ -101,7 +101,7 @@ export function cases(running: () => RunningPortal): void {
     await page.getByText(/^submitted .* before it was due$/).waitFor()
     await page.getByText('The platform shows').waitFor()
     await press(page.getByText(/as SRP-1/).first())
-    await page.getByText('Seen <b>twice</b>.').waitFor()
+    await page.getByText('Seen <b>twice</b>.').first().waitFor()
     expect(await faultsInBoth()).toEqual([])
   })
 
@@ -115,5 +115,84 @@ export function cases(running: () => RunningPortal): void {
     await page.getByText(/^Notification: .* left$/).waitFor()
     expect(await faultsInBoth()).toEqual([])
     expect(complaints.list).toEqual([])
+  })
+
+  it('take a report from outside without a script, answer it by keyboard and propose a case', async () => {
+    await go('/disclosure-reports')
+    await page.getByText('No open report').waitFor()
+    await page.getByRole('checkbox', { name: /^Everybody can open the page/ }).check()
+    await press(page.getByRole('button', { name: 'Save the page' }))
+    await page.getByText('on: everybody can send reports').waitFor()
+    expect(await faultsInBoth()).toEqual([])
+
+    const stranger = await running().browser.newContext({ javaScriptEnabled: false })
+    const outside = await stranger.newPage()
+    await outside.goto(`${service.url}/public/${service.workspaceId}/report`)
+    await outside.getByLabel('Subject').fill('A way in <b>here</b>')
+    await outside.getByLabel('What have you found?').fill('Hold the button\nwhile it starts.')
+    await outside.getByRole('button', { name: 'Send the report' }).click()
+    await outside.getByText('Keep the address of this page.').waitFor()
+
+    await go('')
+    await press(page.getByRole('link', { name: '1 report from outside' }))
+    await page.getByRole('row', { name: /A way in <b>here<\/b>.*anonymous/ }).waitFor()
+    expect(await faultsInBoth()).toEqual([])
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByText('Hold the button').waitFor()
+    expect(await faultsInBoth()).toEqual([])
+    await press(page.getByRole('button', { name: 'Answer…', exact: true }).first())
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Answer' }).fill('Thank you, we look.')
+    await press(dialog.getByRole('button', { name: 'Send the answer' }))
+    await page.getByText('Answered; whoever reported reads this').waitFor()
+    await press(page.getByRole('button', { name: 'Propose a case…' }))
+    await press(dialog.getByRole('button', { name: 'Propose case' }))
+    await press(page.getByRole('link', { name: 'Its case' }))
+    await page.getByRole('link', { name: 'A way in <b>here</b>' }).waitFor()
+    expect(await faultsInBoth()).toEqual([])
+
+    await outside.reload()
+    await outside.getByText('Thank you, we look.').waitFor()
+    await outside.getByText('Accepted: we work on it.').waitFor()
+    await stranger.close()
+    await page.getByRole('link', { name: /\d to assess$/ }).waitFor()
+    expect(complaints.list).toEqual([])
+  })
+
+  it('name versions that a case is about, and record what was reported upstream', async () => {
+    const { cases: made } = await service.ask<{ cases: { id: string; title: string }[] }>(
+      'GET',
+      '/cases',
+    )
+    const own = made.find(({ title }) => title.startsWith('A way in'))
+    await go(`/cases/${own?.id}`)
+    await page.getByRole('button', { name: 'Add versions…', disabled: false }).waitFor()
+    await press(page.getByRole('button', { name: 'Add versions…' }))
+    const dialog = page.getByRole('dialog')
+    await dialog
+      .getByLabel(/^Versions/)
+      .first()
+      .click()
+    await page.getByRole('option', { name: 'Harbour gateway 2.4' }).click()
+    await press(dialog.getByRole('button', { name: 'Add versions' }))
+    await page.getByRole('link', { name: 'Harbour gateway 2.4' }).waitFor()
+
+    const { versions } = await service.ask<{ versions: { firmwareVersionId: string }[] }>(
+      'GET',
+      `/cases/${own?.id}`,
+    )
+    const { findings } = await service.ask<{ findings: { id: string }[] }>(
+      'POST',
+      `/firmware-versions/${versions[0]?.firmwareVersionId}/vulnerability-findings/list`,
+      {},
+    )
+    await go(`/findings/${findings[0]?.id}`)
+    await press(page.getByRole('button', { name: 'Record a report…' }))
+    await dialog.getByRole('textbox', { name: /^To/ }).fill('security@upstream.example')
+    await dialog.getByRole('textbox', { name: 'What was reported' }).fill('It reads too far.')
+    await press(dialog.getByRole('button', { name: 'Record it' }))
+    await page.getByText('security@upstream.example').waitFor()
+    expect(await faultsInBoth()).toEqual([])
   })
 }

@@ -55,7 +55,9 @@ export function Concerned({ one, onAct, all }: CasePart & { all: readonly Produc
         </dd>
       </dl>
       {versions.length === 0 && (
-        <p className={css['note']}>No version is known to be concerned: it was made by hand.</p>
+        <p className={css['note']}>
+          No version is known to be concerned: no list named it, and nobody has.
+        </p>
       )}
       <ul className={css['concerned']}>
         {versions.map((version) => (
@@ -70,7 +72,11 @@ export function Concerned({ one, onAct, all }: CasePart & { all: readonly Produc
             ...(productLines.length > 0
               ? [{ act: removeLine({ workspaceId, one }), label: 'Remove a line…' }]
               : []),
-            { act: addVersions({ workspaceId, one }, offered), label: 'Add versions…' },
+            {
+              act: addVersions({ workspaceId, one }, offered.versions),
+              label: 'Add versions…',
+              ...(offered.blocked !== undefined && { blocked: offered.blocked }),
+            },
           ]}
           onAct={onAct}
         />

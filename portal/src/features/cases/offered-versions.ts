@@ -30,7 +30,15 @@ export function useOfferedVersions(
       enabled: isWanted,
     })),
   })
-  return firmwares.flatMap(({ name: firmware }, index) =>
+  const asked = productLines.length === 0 ? [all, ...found] : found
+  const versions = firmwares.flatMap(({ name: firmware }, index) =>
     (found[index]?.data?.firmwareVersions ?? []).map(({ id, name }) => ({ id, firmware, name })),
   )
+  return { versions, blocked: findBlock(asked) }
+}
+
+/** Why none can be offered yet; undefined: they can. */
+function findBlock(asked: readonly { isError: boolean; isPending: boolean }[]): string | undefined {
+  if (asked.some(({ isError }) => isError)) return 'Which versions there are could not be read.'
+  return asked.some(({ isPending }) => isPending) ? 'Versions are being read.' : undefined
 }

@@ -185,12 +185,17 @@ function WaitingReports() {
   )
 }
 
-const describeWaiting = ({ open, late, proposed }: Record<'open' | 'late' | 'proposed', number>) =>
-  [
+type CaseCounts = Record<'open' | 'late' | 'proposed', number>
+
+/** Begins with the number that is shown. */
+function describeWaiting({ open, late, proposed }: CaseCounts): string {
+  const parts = [
     ...(open > 0 ? [`${formatCount(open)} with running clocks`] : []),
     ...(late > 0 ? [`${formatCount(late)} late`] : []),
     ...(proposed > 0 ? [`${formatCount(proposed)} to assess`] : []),
   ].join(', ')
+  return open > 0 && proposed > 0 ? `${formatCountOf(open + proposed, 'case')}: ${parts}` : parts
+}
 
 /** How many cases have running clocks or wait to be assessed. The rail asks for those with clocks alone: there are few. */
 function OpenClocks() {
@@ -210,7 +215,7 @@ function OpenClocks() {
   return data ? <CountedCases {...data.counts} /> : null
 }
 
-function CountedCases({ open, late, proposed }: Record<'open' | 'late' | 'proposed', number>) {
+function CountedCases({ open, late, proposed }: CaseCounts) {
   const workspaceId = useWorkspaceId()
   if (open + proposed === 0) return null
   const words = describeWaiting({ open, late, proposed })
