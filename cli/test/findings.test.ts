@@ -262,7 +262,7 @@ describe('plimsoll findings check', () => {
       }
       return outcomes.map(({ outcome, totalCount }) => [outcome, totalCount])
     }
-    const ofVersion = await grouped('findings', 'list')
+    const ofVersion = await grouped('findings', 'list', ...VERSION)
     const ofWorkspace = await grouped('vulnerabilities', 'list', '--active')
     const dry = await state('--well-being', `${firmware?.slug}=Irreversible`, '--dry-run')
     const listed = await runPlimsoll(environment, [
