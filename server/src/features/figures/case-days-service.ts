@@ -1,5 +1,6 @@
 /** Keeps by day whom the cases of figures belong to, and what target their SSVC outcome has. */
 import { sql } from 'kysely'
+import { addMs } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { addDiscussions } from '../discussions/index.ts'
@@ -13,9 +14,22 @@ import type { CaseDay } from './facts.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now'>
 
+/** Reading what a portfolio has in a hundred firmwares takes minutes: it waits for so many times as long before it is done again. */
+const REST = 20
+const makeRests = () => new Map<string, Date>()
+
 /** The last state of a day counts for it. It may run any number of times, on several nodes. */
-export async function maintainCaseDays(ctx: ReadContext): Promise<void> {
-  for (const workspaceId of await listWorkspaceIds(ctx.db)) await recordCaseDays(ctx, workspaceId)
+export async function maintainCaseDays(
+  ctx: ReadContext & Pick<AppContext, 'memory'>,
+): Promise<void> {
+  const rests = ctx.memory.of(makeRests)
+  for (const workspaceId of await listWorkspaceIds(ctx.db)) {
+    const restsUntil = rests.get(workspaceId)
+    if (restsUntil && ctx.now() < restsUntil) continue
+    const startedAt = performance.now()
+    await recordCaseDays(ctx, workspaceId)
+    rests.set(workspaceId, addMs(ctx.now(), REST * (performance.now() - startedAt)))
+  }
 }
 
 export async function recordCaseDays({ db, now }: ReadContext, workspaceId: string): Promise<void> {
@@ -54,12 +68,22 @@ async function listCaseStates(
   })
 }
 
-/** By `nameCase`. Of a day that is not over, what holds now. */
-export async function readCaseDays(db: Db, period: Period): Promise<Map<string, CaseDay[]>> {
+/** More are not read again for an answer: it takes the database a second for 4,000. */
+const MOST_CASES_READ = 10_000
+
+/**
+ * By `nameCase`. Of a day that is not over, what holds now, or, with very many cases, what held when the maintenance looked last.
+ */
+export async function readCaseDays(
+  db: Db,
+  period: Period,
+  { caseCount }: { caseCount: number },
+): Promise<Map<string, CaseDay[]>> {
   const { workspaceId, firmwareId } = period
   const kept = await store.listCaseDays(db, period)
   const byCase = new Map(kept.map(({ days, ...of }) => [nameCase(of), days]))
-  if (period.isClosed || !(await store.isAnythingKept(db, workspaceId))) return byCase
+  const isReadAgain = !period.isClosed && caseCount <= MOST_CASES_READ
+  if (!isReadAgain || !(await store.isAnythingKept(db, workspaceId))) return byCase
   const asked =
     firmwareId === undefined ? await store.listFirmwareIds(db, workspaceId) : [firmwareId]
   for (const id of asked)

@@ -148,7 +148,7 @@ async function readFacts(
         acceptances: await kept.listAcceptances(db, period),
         targets,
         publishedSince,
-        caseDays: await readCaseDays(db, period),
+        caseDays: await readCaseDays(db, period, { caseCount: cases.length }),
         caseDaysSince,
       }
       return {
