@@ -144,3 +144,30 @@ it('does not tell a step again when the clock of the host jumps back and forth',
 
   expect(await steps(rule)).toEqual(['EarlyWarning/12h'])
 })
+
+it('tells of reports from outside that are due by the policy, unless good practice is left out', async () => {
+  await client.put('/disclosure-policy', { isPublic: true, answerDays: 2, assessmentDays: 3 })
+  const form = new URLSearchParams({ title: 'A way in', text: 'Hold the button.' })
+  await test.app.inject({
+    method: 'POST',
+    url: `/public/${client.workspaceId}/report`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: form.toString(),
+  })
+  const rule = await ruleOf()
+  const lawOnly = await ruleOf({ includesGoodPractice: false })
+
+  await clock.evaluateAfter(HOUR)
+  expect(await labels(rule)).toEqual([])
+  await clock.evaluateAfter(9 * 24 * HOUR)
+
+  const told = await firingSeries(test, rule)
+  expect(told.map(({ series }) => series.replace(/[0-9a-f-]{36}/, 'id'))).toEqual([
+    expect.stringMatching(/^disclosure-report\/id\/Answer\/late-\d$/),
+    expect.stringMatching(/^disclosure-report\/id\/Assessment\/late-\d$/),
+  ])
+  expect(told[0]?.label).toContain(
+    'Report from outside, A way in: first answer by a person (good practice), LATE',
+  )
+  expect(await labels(lawOnly)).toEqual([])
+})
