@@ -242,6 +242,8 @@ it('shows what rules about devices, sources, deployments and findings would do n
     client.post('/alert-rules/dry-run', ofType('NewVulnerabilityFinding', {})),
     client.post('/alert-rules/dry-run', ofType('VulnerabilitySourceStale', {})),
     client.post('/alert-rules/dry-run', ofType('DeploymentFailureRate', { thresholdPercent: 5 })),
+    client.post('/alert-rules/dry-run', ofType('ComponentSupportEnding', {})),
+    client.post('/alert-rules/dry-run', ofType('LicenceDenied', {})),
   ])
 
   expect(offline.json<DryRun>()).toMatchObject({
@@ -249,7 +251,7 @@ it('shows what rules about devices, sources, deployments and findings would do n
     firingSeriesCount: 1,
     firingSeries: [{ series: 'a' }],
   })
-  expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200])
   expect((await client.get('/alert-rules')).json()).toEqual([])
   const left = await ctx.db
     .selectFrom('alertSeries')
