@@ -1,4 +1,5 @@
 /** The worker: jobs, schedules and hourly maintenance of all slices. */
+import { startSealing } from './features/audit/index.ts'
 import { startBackupSchedule } from './backup/schedule.ts'
 import { startClockWatch } from './clock/watch-service.ts'
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
@@ -100,6 +101,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopProposalMails = startProposalMails(ctx)
   const stopCases = startCaseSchedule(ctx)
   const stopReportMails = startDisclosureReportMails(ctx)
+  const stopSealing = startSealing(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   const urgencyCounts = startUrgencyCounts(ctx)
@@ -120,6 +122,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopProposalMails()
     await stopCases()
     await stopReportMails()
+    await stopSealing()
     await stopDeployments()
     await stopFeeds()
     await stopSupplierFeeds()

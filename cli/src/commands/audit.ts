@@ -3,6 +3,7 @@ import {
   ACTOR_TYPE,
   AUDIT_KIND,
   type AuditLogEntry,
+  type AuditSeal,
   readAllPages,
 } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
@@ -16,7 +17,7 @@ import {
   withListOptions,
 } from '../listing.ts'
 import { readListOf } from '../option-values.ts'
-import { formatCount, printJson, printLine } from '../print.ts'
+import { formatCount, note as tellNote, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
@@ -34,6 +35,11 @@ export function addAuditCommands(program: Command): void {
     .description('Show an entry, with what was before and after')
     .argument('<entry>', 'its id (plimsoll audit list)')
     .action(showEntry)
+  withListOptions(audit.command('seals'))
+    .description('List the seals of the audit log, newest first: one for each day')
+    .option('--from <day>', 'the first day (UTC), such as 2026-11-01')
+    .option('--to <day>', 'the last day')
+    .action(listSeals)
 }
 
 function withFilter(command: Command): Command {
@@ -130,4 +136,35 @@ async function listAuditLog(options: Listed & Filter): Promise<void> {
     total: { hasMore },
     answer: (entries) => ({ entries, hasMore }),
   })
+}
+
+interface SealOptions extends Listed {
+  from?: string
+  to?: string
+}
+
+const SEAL_COLUMNS: readonly Column<AuditSeal>[] = [
+  { title: 'DAY (UTC)', value: ({ day }) => day },
+  { title: 'ENTRIES', value: ({ entryCount }) => entryCount },
+  { title: 'LATE', value: ({ lateCount }) => lateCount },
+  { title: 'SEAL', value: ({ seal }) => seal, isWhole: true },
+]
+
+async function listSeals({ from, to, ...options }: SealOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const found = await client.get('/workspaces/{workspaceId}/audit-log/seals', {
+    params: { workspaceId },
+    query: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+  })
+  printListing(options, {
+    rows: found.seals,
+    columns: SEAL_COLUMNS,
+    nameOf: ({ day, seal }) => `${day} ${seal}`,
+    noun: 'seal',
+    answer: (seals) => ({ ...found, seals }),
+  })
+  if (found.unsealedCount > 0)
+    tellNote(
+      `${formatCount(found.unsealedCount, 'entry', 'entries')} of before the log was sealed have no seal.`,
+    )
 }

@@ -5,6 +5,7 @@ import { describeFailure } from '../describe-failure.ts'
 import { advisoryChecks } from '../features/advisories/index.ts'
 import { alertChecks } from '../features/alert-evaluation/index.ts'
 import { artifactChecks } from '../features/artifacts/index.ts'
+import { sealChecks } from '../features/audit/index.ts'
 import { cohortChecks } from '../features/cohorts/index.ts'
 import { customerChecks } from '../features/customers/index.ts'
 import { deploymentChecks } from '../features/deployments/index.ts'
@@ -66,6 +67,7 @@ export const CHECKS: readonly Check[] = [
   ...vexChecks,
   ...telemetryChecks,
   ...quotaChecks,
+  ...sealChecks,
   ...deploymentChecks,
   ...incidentChecks,
   ...alertChecks,

@@ -16,6 +16,7 @@ import {
   AuditLogPage,
   AuditLogQuery,
 } from './schemas.ts'
+import { registerSealRoutes } from './seals/routes.ts'
 import { exportAuditLog, listAuditLog, readAuditEntry } from './service.ts'
 
 const CONTENT_TYPES = {
@@ -24,6 +25,7 @@ const CONTENT_TYPES = {
 }
 
 export function auditRoutes(app: App, ctx: AppContext): void {
+  registerSealRoutes(app)
   app.get(
     '/audit-log',
     {

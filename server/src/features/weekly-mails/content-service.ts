@@ -3,6 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { isStatementTimeout } from '../../platform/db/failures.ts'
 import { addDays } from '../../formats/instants.ts'
 import { AppError } from '../../platform/errors.ts'
+import { findNewestSeal } from '../audit/index.ts'
 import { describeValue, type Figure, readFigures } from '../figures/index.ts'
 import { readExploitedDevices } from '../reports/index.ts'
 import { listAcceptances } from '../triage/index.ts'
@@ -34,6 +35,7 @@ export async function readWeek(
     accepted: await listAccepted(ctx, workspaceId, { since, until }),
     owned: await listOwned(ctx, workspaceId),
     figures: await listFigures(ctx, workspaceId, until),
+    seal: (await findNewestSeal(ctx.db, workspaceId)) ?? null,
   }
 }
 

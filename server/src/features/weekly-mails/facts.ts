@@ -71,4 +71,6 @@ export interface WeeklyFacts {
     /** null: there are too many cases. */
     lines: readonly FigureLine[] | null
   }
+  /** The newest one of the audit log; null: no day is sealed yet. */
+  seal: { day: string; seal: string } | null
 }

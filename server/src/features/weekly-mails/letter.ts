@@ -73,6 +73,7 @@ export function writeWeeklyLetter(source: WeeklyLetter): Letter {
       head,
       opening,
       ...chapters.map(chapterText),
+      ...listSeal(source.told),
       [reason, ...links.map(({ label, url }) => `${label}: ${url}`)].join('\n'),
     ].join('\n\n'),
     html: renderMailPage({
@@ -80,11 +81,20 @@ export function writeWeeklyLetter(source: WeeklyLetter): Letter {
       card: renderHtml`<p class="hint" style="margin:0 0 8px;${HINT}">${isolateDirection(head)}</p>
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.35">${opening}</h1>
 ${chapters.map(chapterHtml)}`,
-      foot: renderHtml`<p style="margin:0 0 8px">${isolateDirection(reason)}</p>
+      foot: renderHtml`${listSeal(source.told).map((text) => renderHtml`<p style="margin:0 0 8px;overflow-wrap:anywhere">${text}</p>`)}
+<p style="margin:0 0 8px">${isolateDirection(reason)}</p>
 ${links.map((link) => renderHtml`<p style="margin:0 0 8px">${renderAnchor(link)}</p>`)}`,
     }),
   }
 }
+
+/** Who keeps the mail can show later whether the audit log was changed. */
+const listSeal = ({ seal }: WeeklyFacts): string[] =>
+  seal
+    ? [
+        `Seal of the audit log until ${seal.day}: ${seal.seal}. Keep this mail: it shows whether anything before was changed.`,
+      ]
+    : []
 
 const formatCount = ({ total, isLowerBound }: CountedRows<unknown>) =>
   `${formatNumber(total)}${isLowerBound ? ' or more' : ''}`
