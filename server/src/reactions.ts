@@ -26,6 +26,7 @@ import {
   summariseFiringAlerts,
 } from './features/incidents/index.ts'
 import { handOverOwned } from './features/owners/index.ts'
+import { refuseRetained } from './features/product-lines/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
 import { keepLicencesOfVersion } from './features/licences/index.ts'
 import { listGateFacts } from './features/release-gate/index.ts'
@@ -102,6 +103,7 @@ export const REACTIONS: Reactions = {
   },
 
   versionsDeleting: async (ctx, tx, versions) => {
+    await refuseRetained(ctx, tx, versions)
     await deleteFindingFacts(ctx, tx, versions)
     await giveBackBytesOfVersions(tx, versions)
   },

@@ -118,9 +118,15 @@ const COLUMNS: readonly Column<ProductLine>[] = [
     value: ({ memberStates }) => memberStates.join(' ') || 'not known',
   },
   { title: 'COORDINATOR', value: ({ coordinatorState }) => coordinatorState ?? 'not known' },
-  { title: 'SUPPORT UNTIL', value: ({ supportEndsIn }) => supportEndsIn ?? 'not known' },
+  { title: 'SUPPORT UNTIL', value: ({ supportEndsIn }) => describeSupportEnd(supportEndsIn) },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
+
+/** The month itself still belongs to the support period (UTC). */
+function describeSupportEnd(month: string | null): string {
+  if (month === null) return 'not known'
+  return month < new Date().toISOString().slice(0, 7) ? `${month}, ended` : month
+}
 
 async function list(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
@@ -163,7 +169,7 @@ function listFacts(line: ProductLine): Fact[] {
     ['Coordinator (14(7))', line.coordinatorState ?? 'not known'],
     ['Time zone', line.timeZone],
     ['First placed on the market', line.firstPlacedOn ?? 'not known'],
-    ['Support until the end of', line.supportEndsIn ?? 'not known'],
+    ['Support until the end of', describeSupportEnd(line.supportEndsIn)],
     ['Expected use', years === null ? 'not known' : `${years} years${reason ? `: ${reason}` : ''}`],
     ['Contact', line.contact],
   ]

@@ -15,6 +15,8 @@ import {
   listWorkspaces,
   renameWorkspace,
 } from '../features/workspaces/index.ts'
+import { listRetained } from '../features/product-lines/index.ts'
+import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
 import { findWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
@@ -120,19 +122,33 @@ function deleteCommand(workspaces: Command, { withContext, print }: CommandMeans
     .description('Delete a workspace with everything in it, and the people who are in no other')
     .argument('<workspace>', 'its name or id')
     .option('--name <name>', 'its name, where nobody can be asked for it')
+    .option('--retained', 'also where the law keeps versions of product lines that were rolled out')
     .option('--json', 'answer as JSON')
-    .action(async (workspace: string, { name, json }: Json & { name?: string }) => {
+    .action(async (workspace: string, { name, json, retained }: DeleteOptions) => {
       const answer = await withContext(async (ctx) => {
         const workspaceId = await findWorkspace(ctx, workspace)
         const known = await findWorkspaceName(ctx.db, workspaceId)
         const { members, devices, versions, sboms } = await countContents(ctx.db, workspaceId)
         const contents = `${formatCountOf(members, 'member')}, ${formatCountOf(devices, 'device')}, ${formatCountOf(versions, 'firmware version')}, ${formatCountOf(sboms, 'SBOM')}`
         process.stderr.write(`${known} (${workspaceId}) has ${contents}.\n`)
+        if (retained !== true) await refuseKept(ctx, workspaceId)
         await requireTyped(known, name)
         return { workspaceId, name: known, ...(await deleteWorkspace(ctx, workspaceId)) }
       })
       print(json, answer)
     })
+}
+
+type DeleteOptions = Json & { name?: string; retained?: boolean }
+
+/** An operator may have to delete a tenant all the same, after an export, but not unaware. */
+async function refuseKept(ctx: AppContext, workspaceId: string): Promise<void> {
+  const [last, ...others] = await listRetained(ctx.db, { workspaceId, now: ctx.now() })
+  if (!last) return
+  const count = formatCountOf(others.length + 1, 'firmware version')
+  throw invalid(
+    `${count} of product lines were rolled out and are kept by law, ${last.firmware} ${last.version} until ${last.until.toISOString().slice(0, 10)} (Article 13(9) and 13(13) of Regulation (EU) 2024/2847). Hand over an export or evidence bundles first, then repeat it with --retained.`,
+  )
 }
 
 async function requireTyped(known: string, given: string | undefined): Promise<void> {

@@ -280,6 +280,16 @@ export const sbomGradesQuery = (workspaceId: string, sbomId: string) =>
       }),
   })
 
+/** Until when the law keeps the version, where it does. */
+export const versionRetentionQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'retention', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/retention', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
 export const replacedSbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['sboms', workspaceId, 'replaced', firmwareVersionId],

@@ -99,3 +99,7 @@ export function listUnknown(line: ProductLine): string[] {
   ]
   return unknown.flatMap(([isUnknown, name]) => (isUnknown ? [name] : []))
 }
+
+/** The month itself still belongs to the support period. Months are those of UTC. */
+export const isSupportOver = (supportEndsIn: string, now = new Date()): boolean =>
+  supportEndsIn < now.toISOString().slice(0, 7)

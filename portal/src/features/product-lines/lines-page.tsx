@@ -14,10 +14,11 @@ import { ListedTable } from '../../components/listed-table.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { listUnknown } from './line-values.ts'
+import { isSupportOver, listUnknown } from './line-values.ts'
 import css from './product-lines.module.css'
 
 const COLUMNS: readonly Column<ProductLine>[] = [
@@ -53,8 +54,15 @@ const COLUMNS: readonly Column<ProductLine>[] = [
   {
     id: 'support',
     title: 'Support ends',
-    width: '110px',
-    cell: ({ supportEndsIn }) => supportEndsIn ?? <em>not known</em>,
+    width: '140px',
+    cell: ({ supportEndsIn }) =>
+      supportEndsIn === null ? (
+        <em>not known</em>
+      ) : (
+        <>
+          {supportEndsIn} {isSupportOver(supportEndsIn) && <Tag tone="danger">ended</Tag>}
+        </>
+      ),
   },
   {
     id: 'unknown',

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import { refuseRetained } from '../product-lines/index.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import type { DeclaredDigest } from './digests.ts'
 import { nameArtifactBlob } from './blob-keys.ts'
@@ -48,6 +49,9 @@ export async function saveArtifact(
     const isDeployed = await store.isDeployed(tx, version)
     if (isSame) return { isNew: false, artifact: { ...before, isDeployed } }
     if (isDeployed) throw deployed()
+    const { workspaceId, firmwareVersionId } = version
+    if (before)
+      await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
     const createdByEmail = actor.email ?? null
     await store.upsertArtifact(tx, version, { ...file, createdAt: ctx.now(), createdByEmail })
     await audit(ctx, tx, {
@@ -102,6 +106,7 @@ export async function deleteArtifact(
     const before = await store.lockArtifact(tx, version)
     if (!before) throw artifactNotFound()
     if (await store.isDeployed(tx, version)) throw deployed()
+    await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
     await store.deleteArtifact(tx, version)
     await audit(ctx, tx, { version, actor, action: 'firmware-artifact.delete', before })
     await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: before.sizeBytes })

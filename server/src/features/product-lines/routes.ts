@@ -6,6 +6,7 @@ import {
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { getRetentionOfFirmware, getRetentionOfVersion } from './retention-service.ts'
 import * as schemas from './schemas.ts'
 import {
   createProductLine,
@@ -16,6 +17,7 @@ import {
 } from './service.ts'
 
 const tags = ['Cases']
+const config = { scope: 'Firmware: read' } as const
 
 export function registerProductLineRoutes(app: App, ctx: AppContext): void {
   app.post(
@@ -48,6 +50,36 @@ export function registerProductLineRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, reading }) => listProductLines(reading.db, params),
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/retention',
+    {
+      config,
+      schema: {
+        operationId: 'getVersionRetention',
+        summary: 'Until when a firmware version and what belongs to it are kept by law',
+        tags,
+        params: defineWorkspaceParams('firmwareVersionId'),
+        response: { 200: schemas.Retention, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, reading }) => getRetentionOfVersion(ctx, reading.db, params),
+  )
+
+  app.get(
+    '/firmwares/:firmwareId/retention',
+    {
+      config,
+      schema: {
+        operationId: 'getFirmwareRetention',
+        summary: 'Until when versions of a firmware and what belongs to them are kept by law',
+        tags,
+        params: defineWorkspaceParams('firmwareId'),
+        response: { 200: schemas.Retention, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, reading }) => getRetentionOfFirmware(ctx, reading.db, params),
   )
 
   registerEditable(app, {

@@ -100,6 +100,23 @@ export const UpdateProductLineCommand = Replacing(
   ProductLine,
 )
 
+export const Retention = Shape('Retention', {
+  retained: Type.Array(
+    Shape('RetainedVersion', {
+      firmwareVersionId: Type.String(),
+      firmware: Type.String(),
+      version: Type.String(),
+      productLine: Reference,
+      firstDeployedAt: Timestamp,
+      until: Timestamp,
+    }),
+    {
+      description:
+        'Versions that cannot be deleted yet, nor their SBOMs, artifacts and decisions: 13(9), 13(13). The one that is kept longest comes first',
+    },
+  ),
+})
+
 export const ProductLineList = Shape('ProductLineList', {
   productLines: Type.Array(ProductLine, { description: 'By name' }),
   firmwaresWithoutLine: Type.Array(Reference, {

@@ -69,7 +69,7 @@ export function registerSbomRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete an SBOM; findings that no other SBOM supports are resolved',
         tags,
         params: SbomParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {

@@ -8,6 +8,7 @@ import { readUpload, type UploadLimits, type UploadRequest } from '../../platfor
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import { refuseRetained } from '../product-lines/index.ts'
 import { giveBack, requireRoom } from '../quotas/index.ts'
 import {
   nameSbomBlob,
@@ -117,6 +118,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
     const sbom = await store.findSbom(tx, workspaceId, sbomId)
     const gone = sbom ?? (await findReplaced(tx, workspaceId, sbomId))
     if (!gone) throw notFound('SBOM', sbomId)
+    await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
     const { fileName, sha256, sizeBytes } = gone
     if (sbom) {
       await store.deleteSbom(tx, workspaceId, sbomId)

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { findBlockingError } from '../../../components/blocking-error.ts'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
+import { Law } from '../../../components/cases/law-mark.tsx'
 import { ConfirmedButton } from '../../../components/confirm.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
@@ -14,7 +15,7 @@ import { formatCountOf, formatBytes, formatCount } from '../../../format/counts.
 import { formatDate } from '../../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import { describeFailure, isUnderWay, sbomsQuery } from '../../../workspace-queries.ts'
-import { replacedSbomsQuery } from '../queries.ts'
+import { replacedSbomsQuery, versionRetentionQuery } from '../queries.ts'
 import { downloadSbom } from '../exports.ts'
 import { Uploads } from '../upload.tsx'
 import { SbomGrades } from './sbom-grades.tsx'
@@ -37,14 +38,14 @@ export function SbomsTab({ versionId }: { versionId: string }) {
           <code>plimsoll sbom upload</code>.
         </Empty>
       ) : (
-        data.sboms.map((sbom) => <SbomPanel key={sbom.id} sbom={sbom} />)
+        data.sboms.map((sbom) => <SbomPanel key={sbom.id} sbom={sbom} versionId={versionId} />)
       )}
       <ReplacedSboms versionId={versionId} sboms={data.sboms} />
     </>
   )
 }
 
-function SbomPanel({ sbom }: { sbom: Sbom }) {
+function SbomPanel({ sbom, versionId }: { sbom: Sbom; versionId: string }) {
   const mayDelete = useMay('SBOMs: write')
   return (
     <Panel
@@ -57,6 +58,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
           {mayDelete && (
             <DeleteButton
               sbom={sbom}
+              versionId={versionId}
               what={`Its ${formatCountOf(sbom.componentCount, 'component')} leave this version. Findings that no other SBOM supports leave the lists and keep their history.`}
             />
           )}
@@ -144,7 +146,26 @@ function DownloadButton({ sbom: { id } }: SbomProps) {
   )
 }
 
-function DeleteButton({ sbom, what }: SbomProps & { what: string }) {
+interface DeleteProps extends SbomProps {
+  versionId: string
+  what: string
+}
+
+/** What the law keeps cannot be deleted: said before anybody tries. */
+function DeleteButton({ versionId, ...deleted }: DeleteProps) {
+  const { data } = useQuery(versionRetentionQuery(useWorkspaceId(), versionId))
+  const [kept] = data?.retained ?? []
+  if (!kept) return <AskingDeleteButton {...deleted} />
+  return (
+    <span
+      title={`${kept.firmware} ${kept.version} was rolled out and is of the product line ${kept.productLine.name}`}
+    >
+      <Law article="13(9), 13(13)" /> kept until <Time at={kept.until} as="date" />
+    </span>
+  )
+}
+
+function AskingDeleteButton({ sbom, what }: SbomProps & { what: string }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const remove = useMutation({
@@ -181,7 +202,12 @@ function ReplacedSboms({ versionId, sboms }: { versionId: string; sboms: readonl
     <Panel title="Replaced" note="they count no more, and are deleted later" isFlush>
       <ul className={css['replaced']}>
         {shown.map((sbom) => (
-          <ReplacedRow key={sbom.id} sbom={sbom} by={names.get(sbom.replacedById)} />
+          <ReplacedRow
+            key={sbom.id}
+            sbom={sbom}
+            versionId={versionId}
+            by={names.get(sbom.replacedById)}
+          />
         ))}
       </ul>
       {shown.length < data.sboms.length && (
@@ -193,7 +219,13 @@ function ReplacedSboms({ versionId, sboms }: { versionId: string; sboms: readonl
   )
 }
 
-function ReplacedRow({ sbom, by }: { sbom: ReplacedSbom; by: string | undefined }) {
+interface ReplacedRowProps {
+  sbom: ReplacedSbom
+  versionId: string
+  by: string | undefined
+}
+
+function ReplacedRow({ sbom, versionId, by }: ReplacedRowProps) {
   const mayDelete = useMay('SBOMs: write')
   const { fileName, componentCount, sizeBytes, createdAt, replacedAt, keptUntil } = sbom
   return (
@@ -221,6 +253,7 @@ function ReplacedRow({ sbom, by }: { sbom: ReplacedSbom; by: string | undefined 
       {mayDelete && (
         <DeleteButton
           sbom={sbom}
+          versionId={versionId}
           what={`It counts no more. Its file and its ${formatCountOf(componentCount, 'component')} are deleted now instead of on ${formatDate(keptUntil)}.`}
         />
       )}

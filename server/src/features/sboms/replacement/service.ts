@@ -4,6 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
+import { listRetainedIds } from '../../product-lines/index.ts'
 import { giveBack } from '../../quotas/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import { SbomLinksBroken, SbomParsed } from '../schemas.ts'
@@ -200,7 +201,9 @@ export async function sweepReplacedSboms(ctx: AppContext): Promise<void> {
   for (const workspaceId of await listWorkspaceIds(ctx.db)) {
     for (;;) {
       const deleted = await ctx.db.transaction().execute(async (tx) => {
-        const rows = await store.deleteExpired(tx, { workspaceId, now: ctx.now(), limit: AT_ONCE })
+        const keptVersionIds = await listRetainedIds(ctx, tx, workspaceId)
+        const chosen = { workspaceId, now: ctx.now(), limit: AT_ONCE, keptVersionIds }
+        const rows = await store.deleteExpired(tx, chosen)
         const amount = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
         await giveBack(tx, { workspaceId, quota: 'storedBytes', amount })
         return rows

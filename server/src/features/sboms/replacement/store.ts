@@ -181,7 +181,12 @@ export async function deleteReplaced(
 /** Deletes those that were replaced longer ago than the workspace keeps them: at most `limit` of them. */
 export async function deleteExpired(
   tx: Tx,
-  { workspaceId, now, limit }: { workspaceId: string; now: Date; limit: number },
+  {
+    workspaceId,
+    now,
+    limit,
+    keptVersionIds,
+  }: { workspaceId: string; now: Date; limit: number; keptVersionIds: readonly string[] },
 ): Promise<{ id: string; firmwareVersionId: string; sizeBytes: number }[]> {
   const { rows } = await sql<{ id: string; firmwareVersionId: string; sizeBytes: number }>`
     delete from replaced_sboms
@@ -189,6 +194,7 @@ export async function deleteExpired(
       select id from replaced_sboms
       where workspace_id = ${workspaceId} and replaced_at <= ${now}::timestamptz - make_interval(days => (
         select replaced_sbom_days from workspaces where id = ${workspaceId}))
+        and firmware_version_id <> all(${keptVersionIds}::uuid[])
       order by id limit ${limit})
     returning id, firmware_version_id, size_bytes`.execute(tx)
   return rows

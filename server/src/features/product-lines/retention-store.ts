@@ -1,0 +1,56 @@
+/** Until when versions of a product line that were rolled out are kept, with what belongs to them. */
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+export interface RetainedVersion {
+  firmwareVersionId: string
+  firmware: string
+  version: string
+  productLineId: string
+  productLine: string
+  firstDeployedAt: Date
+  /** It may be deleted from then on. */
+  until: Date
+}
+
+interface Asked {
+  workspaceId: string
+  now: Date
+  /** Of these firmwares, or these versions; undefined: of all. */
+  firmwareIds?: readonly string[]
+  firmwareVersionIds?: readonly string[]
+}
+
+/**
+ * Ten years from the first roll-out of the version (13(9)) or from when the product was placed on the market (13(13)), or the end of the
+ * support period: the latest counts. The latest first.
+ */
+export async function listRetained(
+  db: Db,
+  { workspaceId, now, firmwareIds, firmwareVersionIds }: Asked,
+): Promise<RetainedVersion[]> {
+  const { rows } = await sql<RetainedVersion>`
+    select version.id as firmware_version_id, firmware.name as firmware, version.name as version, line.id as product_line_id,
+      line.name as product_line, deployed.first_at as first_deployed_at, kept.until
+    from product_line_firmwares as part
+    join product_lines as line on line.workspace_id = ${workspaceId} and line.id = part.product_line_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = part.firmware_id
+    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.firmware_id = firmware.id
+    cross join lateral (
+      select least(version.first_deployed_at, (
+        select min(deployment.created_at) from deployment_artifacts as rolled
+        join deployments as deployment on deployment.workspace_id = ${workspaceId} and deployment.id = rolled.deployment_id
+        where rolled.workspace_id = ${workspaceId} and rolled.firmware_version_id = version.id)) as first_at
+    ) as deployed
+    cross join lateral (
+      select greatest(
+        (deployed.first_at at time zone 'UTC' + interval '10 years') at time zone 'UTC',
+        (line.first_placed_on + interval '10 years') at time zone 'UTC',
+        (to_date(line.support_ends_in, 'YYYY-MM') + interval '1 month') at time zone 'UTC') as until
+    ) as kept
+    where part.workspace_id = ${workspaceId} and deployed.first_at is not null and kept.until > ${now}
+      and ${firmwareIds === undefined ? sql`true` : sql`part.firmware_id = any(${firmwareIds}::uuid[])`}
+      and ${firmwareVersionIds === undefined ? sql`true` : sql`version.id = any(${firmwareVersionIds}::uuid[])`}
+    order by kept.until desc, version.id`.execute(db)
+  return rows
+}
