@@ -56,6 +56,7 @@ export const ORDER = [
   'disclosure-reports',
   'upstream-reports',
   'customers',
+  'evidence',
   'alert-rules',
   'incidents',
   'exports',

@@ -876,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/audit-log/seals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the seals of the audit log, newest first: one for each day (UTC)
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["listAuditSeals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/audit-log": {
         parameters: {
             query?: never;
@@ -1310,6 +1330,46 @@ export interface paths {
          * @description Needs the scope `Cases: write`.
          */
         post: operations["createProductLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Until when a firmware version and what belongs to it are kept by law
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getVersionRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmwares/{firmwareId}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Until when versions of a firmware and what belongs to them are kept by law
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareRetention"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5791,6 +5851,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/product-lines/{productLineId}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything about a product line as one signed tar file
+         * @description SBOMs as they were received, findings, decisions, uptake, roll-outs, cases with the exact texts of reports, and advisories, with an index by numbers of Annex VII, `SHA256SUMS`, its Ed25519 signature and the public key. Needs the scopes to read firmware, SBOMs, vulnerabilities, deployments and devices, too. The audit log keeps who asked.
+         *
+         *     Needs the scope `Cases: read`.
+         */
+        get: operations["createEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/evidence-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public keys that evidence bundles are signed with, newest first
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listEvidenceKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/evidence-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign evidence bundles with a new key from now on
+         * @description Bundles of the former key can be verified as before: each has its public key, which the list keeps.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        post: operations["rotateEvidenceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
         parameters: {
             query?: never;
@@ -7464,6 +7588,27 @@ export interface components {
             entries: components["schemas"]["AuditLogEntry"][];
             nextCursor?: string;
             hasMore: boolean;
+        };
+        AuditSeal: {
+            /** Format: date */
+            day: string;
+            /** @description SHA-256 over the seal before it and the entries that it covers, hexadecimal. Keep it elsewhere: it shows that nothing before was changed */
+            seal: string;
+            entryCount: number;
+            /** @description Of these, entries of earlier days, which were written when their day had been sealed */
+            lateCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            sealedAt: string;
+        };
+        AuditSealList: {
+            /** @description Newest first, at most 1,000 */
+            seals: components["schemas"]["AuditSeal"][];
+            hasMore: boolean;
+            /** @description Entries of before this service sealed its log, which no seal covers */
+            unsealedCount: number;
         };
         AuditSubject: {
             type: components["schemas"]["AuditSubjectType"];
@@ -9552,6 +9697,24 @@ export interface components {
             confidence: components["schemas"]["Confidence"];
             notes: string[];
             outrankedBy: string | null;
+        };
+        EvidenceKey: {
+            id: string;
+            /** @description Ed25519, as SubjectPublicKeyInfo in PEM */
+            publicKey: string;
+            /** @description SHA-256 of the public key in DER, hexadecimal */
+            fingerprint: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description null: it signs new bundles */
+            retiredAt: string | null;
+        };
+        EvidenceKeyList: {
+            /** @description Newest first. None: the first bundle makes one */
+            keys: components["schemas"]["EvidenceKey"][];
         };
         /** @description The mark of the version, and why it has it */
         ExplainedMark: {
@@ -12141,6 +12304,26 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             reportedAt: string;
+        };
+        RetainedVersion: {
+            firmwareVersionId: string;
+            firmware: string;
+            version: string;
+            productLine: components["schemas"]["Reference"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            firstDeployedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            until: string;
+        };
+        Retention: {
+            /** @description Versions that cannot be deleted yet, nor their SBOMs, artifacts and decisions: 13(9), 13(13). The one that is kept longest comes first */
+            retained: components["schemas"]["RetainedVersion"][];
         };
         /** @description What was said when the finding was ignored; null: nothing */
         RiskAcceptance: {
@@ -15136,6 +15319,8 @@ export type AuditKindCount = components['schemas']['AuditKindCount'];
 export type AuditLogCounts = components['schemas']['AuditLogCounts'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
+export type AuditSeal = components['schemas']['AuditSeal'];
+export type AuditSealList = components['schemas']['AuditSealList'];
 export type AuditSubject = components['schemas']['AuditSubject'];
 export type AuditSubjectKey = components['schemas']['AuditSubjectKey'];
 export type AuditSubjectType = components['schemas']['AuditSubjectType'];
@@ -15289,6 +15474,8 @@ export type EndedSupport = components['schemas']['EndedSupport'];
 export type EvaluationFrequency = components['schemas']['EvaluationFrequency'];
 export type EvaluationStatus = components['schemas']['EvaluationStatus'];
 export type Evidence = components['schemas']['Evidence'];
+export type EvidenceKey = components['schemas']['EvidenceKey'];
+export type EvidenceKeyList = components['schemas']['EvidenceKeyList'];
 export type ExplainedMark = components['schemas']['ExplainedMark'];
 export type ExploitedSource = components['schemas']['ExploitedSource'];
 export type Exposure = components['schemas']['Exposure'];
@@ -15477,6 +15664,8 @@ export type ReplacedSbom = components['schemas']['ReplacedSbom'];
 export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
 export type ReportStage = components['schemas']['ReportStage'];
 export type ReportedConfiguration = components['schemas']['ReportedConfiguration'];
+export type RetainedVersion = components['schemas']['RetainedVersion'];
+export type Retention = components['schemas']['Retention'];
 export type RiskAcceptance = components['schemas']['RiskAcceptance'];
 export type Role = components['schemas']['Role'];
 export type RoleDescription = components['schemas']['RoleDescription'];
@@ -17708,6 +17897,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listAuditSeals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day (UTC)
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day (UTC)
+                 * @example 2026-11-01
+                 */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditSealList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listAuditLog: {
         parameters: {
             query?: {
@@ -19486,6 +19716,68 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVersionRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -31353,6 +31645,106 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createEvidence: {
+        parameters: {
+            query?: {
+                /** @description Decisions, uptake and roll-outs from this instant on; default: from the beginning */
+                from?: string;
+                /** @description Everything before this instant; findings are those of this instant; default: now */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                productLineId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-tar": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEvidenceKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidenceKeyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateEvidenceKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidenceKey"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -98,6 +98,10 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['product-line'],
     load: async () => (await import('./commands/product-line.ts')).addProductLineCommands,
   },
+  {
+    names: ['evidence'],
+    load: async () => (await import('./commands/evidence.ts')).addEvidenceCommands,
+  },
   { names: ['case'], load: async () => (await import('./commands/case.ts')).addCaseCommands },
   {
     names: ['advisory'],

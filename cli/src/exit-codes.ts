@@ -14,6 +14,7 @@ export const EXIT = {
   vexNotApplied: 12,
   profileNotMet: 13,
   licencesNotMet: 14,
+  evidenceDiffers: 15,
   interrupted: 130,
   outputClosed: 141,
 } as const
@@ -42,6 +43,7 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
     '`sbom check --profile`: required elements are missing, or the format cannot say them',
   licencesNotMet:
     '`sbom check --licence-rules`, `licence show --fail`: licences that the rules fail on, or no rules',
+  evidenceDiffers: '`evidence verify`: the bundle is not as it was signed',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

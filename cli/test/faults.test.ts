@@ -29,7 +29,14 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
   [/url/i, 'https://example.com'],
 ]
 /** They ask no service. */
-const LOCAL: ReadonlySet<string> = new Set(['api', 'completion', 'options', 'mcp', 'profile list'])
+const LOCAL: ReadonlySet<string> = new Set([
+  'api',
+  'completion',
+  'evidence verify',
+  'options',
+  'mcp',
+  'profile list',
+])
 
 /** What satisfies an argument or option, as far as its name tells. */
 function valueFor(taker: Argument | Option): string {
@@ -179,6 +186,7 @@ const FREE = new Set([
   'device import',
   'source sync',
   'device undo',
+  'evidence verify',
   'incident undo',
 ])
 

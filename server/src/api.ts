@@ -12,6 +12,7 @@ import {
   artifactProblems,
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
+import { registerEvidenceRoutes } from './features/evidence/index.ts'
 import { registerExportRoutes } from './features/exports/index.ts'
 import { feedProblems, registerFeedRoutes } from './features/feeds/index.ts'
 import { auditProblems, auditRoutes } from './features/audit/index.ts'
@@ -344,6 +345,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerDisclosureReportRoutes(workspace, ctx)
   registerUpstreamReportRoutes(workspace, ctx)
   registerCustomerRoutes(workspace, ctx)
+  registerEvidenceRoutes(workspace, ctx)
 }
 
 /** What the workspace tells of itself: reports, figures and exports. */

@@ -26,7 +26,7 @@ import {
   summariseFiringAlerts,
 } from './features/incidents/index.ts'
 import { handOverOwned } from './features/owners/index.ts'
-import { refuseRetained } from './features/product-lines/index.ts'
+import { keepFirstDeployments, refuseRetained } from './features/product-lines/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
 import { keepLicencesOfVersion } from './features/licences/index.ts'
 import { listGateFacts } from './features/release-gate/index.ts'
@@ -132,8 +132,10 @@ export const REACTIONS: Reactions = {
     await placeDevicesOfCustomers(ctx, tx, { workspaceId: moved.workspaceId, deviceIds })
   },
 
-  cohortDeleting: (_ctx, tx, { workspaceId, cohortId }) =>
-    deleteDeploymentsOfCohort(tx, workspaceId, cohortId),
+  cohortDeleting: async (_ctx, tx, cohort) => {
+    await keepFirstDeployments(tx, cohort)
+    await deleteDeploymentsOfCohort(tx, cohort.workspaceId, cohort.cohortId)
+  },
 
   alertRuleInterrupted: endInterruptedIncident,
 

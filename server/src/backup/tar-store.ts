@@ -43,7 +43,7 @@ export async function createTar(path: string): Promise<BackupStore> {
     put: (key, content, options) => append(tar, { key, content, maxBytes: options?.maxBytes }),
     delete: (key) => dropLast(tar, key),
     finish: async () => {
-      await file.write(Buffer.alloc(2 * TAR_BLOCK), 0, 2 * TAR_BLOCK, tar.end)
+      await endTar(tar)
       await file.sync()
       await rename(temporary, path)
       isFinished = true
@@ -53,6 +53,19 @@ export async function createTar(path: string): Promise<BackupStore> {
       if (!isFinished) await rm(temporary, { force: true })
     },
   }
+}
+
+/** Writes into a file that is open and empty. `finish` ends the archive; the file stays open. */
+export function appendTar(file: FileHandle, name: string): Pick<BackupStore, 'put' | 'finish'> {
+  const tar: Tar = { path: name, file, members: new Map(), end: 0 }
+  return {
+    put: (key, content, options) => append(tar, { key, content, maxBytes: options?.maxBytes }),
+    finish: () => endTar(tar),
+  }
+}
+
+async function endTar({ file, end }: Tar): Promise<void> {
+  await file.write(Buffer.alloc(2 * TAR_BLOCK), 0, 2 * TAR_BLOCK, end)
 }
 
 export async function openTar(path: string): Promise<BackupStore> {

@@ -11,6 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { EvidencePanel } from './evidence-panel.tsx'
 import { ProductLineForm } from './product-line-form.tsx'
 
 const route = getRouteApi('/w/$workspaceId/product-lines/$productLineId')
@@ -76,6 +77,7 @@ function Content({ line, all }: ContentProps) {
         onSaved={leave}
         onLeave={() => void leave()}
       />
+      {line && <EvidencePanel line={line} />}
       {line && mayWrite && <Delete line={line} onDeleted={() => void leave()} />}
     </>
   )

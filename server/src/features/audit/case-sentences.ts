@@ -125,6 +125,11 @@ export const CASE_SENTENCES = {
   'disclosure-report.reopen': inCase(
     (it) => write`reopened the report ${theReport(it)}${because(it)}`,
   ),
+  'evidence-key.create': inCase(() => write`made a new key that signs evidence bundles`),
+  'evidence.create': inCase(
+    (it) =>
+      write`downloaded the evidence bundle of the product line ${nameThe(it, 'product-line')} until ${readText(it.after['to'], 'now')}`,
+  ),
   'product-line.create': inCase(
     (it) => write`created the product line ${nameThe(it, 'product-line')}`,
   ),

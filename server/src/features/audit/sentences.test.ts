@@ -711,6 +711,16 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { trackingId: 'ACME-2026-0001', reason: 'Not ours' },
     says: 'withdrew ACME-2026-0001, the advisory A flaw in the updater: Not ours',
   },
+  'evidence-key.create': {
+    resource: ['evidence-key', ID],
+    after: { fingerprint: 'ab12' },
+    says: 'made a new key that signs evidence bundles',
+  },
+  'evidence.create': {
+    resource: ['product-line', ID],
+    after: { from: null, to: '2026-11-01T00:00:00.000Z', fileCount: 12 },
+    says: 'downloaded the evidence bundle of the product line Gateway until 2026-11-01T00:00:00.000Z',
+  },
   'product-line.create': {
     resource: ['product-line', ID],
     says: 'created the product line Gateway',

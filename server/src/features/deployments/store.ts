@@ -308,3 +308,24 @@ export async function updateDeployment(
     .where('id', '=', id)
     .execute()
 }
+
+export async function deleteDeploymentsOfCohort(
+  tx: Db,
+  workspaceId: string,
+  cohortId: string,
+): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from device_updates as updates
+      join deployments as deployment
+        on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+      where updates.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
+      order by updates.device_id, updates.deployment_id for update of updates) as locked`.execute(
+    tx,
+  )
+  await tx
+    .deleteFrom('deployments')
+    .where('workspaceId', '=', workspaceId)
+    .where('cohortId', '=', cohortId)
+    .execute()
+}

@@ -1,6 +1,6 @@
 /** Until when versions of a product line that were rolled out are kept, with what belongs to them. */
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface RetainedVersion {
   firmwareVersionId: string
@@ -53,4 +53,21 @@ export async function listRetained(
       and ${firmwareVersionIds === undefined ? sql`true` : sql`version.id = any(${firmwareVersionIds}::uuid[])`}
     order by kept.until desc, version.id`.execute(db)
   return rows
+}
+
+/** Before deployments of the cohort are deleted: their versions stay versions that were rolled out. */
+export async function keepFirstDeployments(
+  tx: Tx,
+  { workspaceId, cohortId }: { workspaceId: string; cohortId: string },
+): Promise<void> {
+  await sql`
+    update firmware_versions as version set first_deployed_at = least(version.first_deployed_at, rolled.first_at)
+    from (
+      select part.firmware_version_id as id, min(deployment.created_at) as first_at
+      from deployments as deployment
+      join deployment_artifacts as part on part.workspace_id = ${workspaceId} and part.deployment_id = deployment.id
+      where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
+      group by part.firmware_version_id
+    ) as rolled
+    where version.workspace_id = ${workspaceId} and version.id = rolled.id`.execute(tx)
 }

@@ -247,7 +247,17 @@ export interface AuditLog {
   requestId: string | null;
   resourceId: string;
   resourceType: string;
+  sealedOn: string | null;
   searchText: Generated<string>;
+  workspaceId: string;
+}
+
+export interface AuditSeals {
+  day: string;
+  entryCount: number;
+  lateCount: number;
+  seal: string;
+  sealedAt: Timestamp;
   workspaceId: string;
 }
 
@@ -731,6 +741,16 @@ export interface EuExploitedEntries {
   euvdId: string | null;
 }
 
+export interface EvidenceKeys {
+  createdAt: Timestamp;
+  fingerprint: string;
+  id: string;
+  publicKey: string;
+  retiredAt: Timestamp | null;
+  secret: Buffer | null;
+  workspaceId: string;
+}
+
 export interface FigureCaseDays {
   firmwareId: string;
   outcome: string | null;
@@ -941,6 +961,7 @@ export interface FirmwareVersions {
   cpe: string | null;
   createdAt: Timestamp;
   firmwareId: string;
+  firstDeployedAt: Timestamp | null;
   id: string;
   licencesOf: string | null;
   lineId: string | null;
@@ -2073,6 +2094,7 @@ export interface DB {
   alertSilences: AlertSilences;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
+  auditSeals: AuditSeals;
   auditSubjects: AuditSubjects;
   backupState: BackupState;
   caseFacts: CaseFacts;
@@ -2113,6 +2135,7 @@ export interface DB {
   disclosures: Disclosures;
   epssScores: EpssScores;
   euExploitedEntries: EuExploitedEntries;
+  evidenceKeys: EvidenceKeys;
   figureCaseDays: FigureCaseDays;
   findingDecisions: FindingDecisions;
   findingOwnerNotices: FindingOwnerNotices;

@@ -5,10 +5,17 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
 /** An error while the text is made happens before the answer begins. */
-export async function spoolText(texts: AsyncIterable<string>): Promise<Readable> {
+export function spoolText(texts: AsyncIterable<string>): Promise<Readable> {
+  return spoolFile(async (file) => {
+    for await (const chunk of gathered(texts)) await file.writeFile(chunk)
+  })
+}
+
+/** As `spoolText`, of what is written at places of the file. */
+export async function spoolFile(write: (file: FileHandle) => Promise<void>): Promise<Readable> {
   const file = await openUnnamedFile()
   try {
-    for await (const chunk of gathered(texts)) await file.writeFile(chunk)
+    await write(file)
     // The only stream on the handle; its end closes the file.
     return file.createReadStream({ start: 0 })
   } catch (error) {

@@ -50,7 +50,7 @@ function sealNextDay(ctx: SealContext, workspaceId: string): Promise<boolean> {
     const day = await store.lockNextDay(tx, workspaceId, findSettled(ctx))
     if (day === undefined) return false
     const last = await store.findLastSeal(tx, workspaceId)
-    const counts = await store.coverEntries(tx, { workspaceId, day })
+    const counts = await store.claimEntries(tx, { workspaceId, day })
     const { seal } = await computeSeal(tx, { workspaceId, day, previous: last?.seal ?? NO_SEAL })
     await store.insertSeal(tx, { workspaceId, day, seal, ...counts, sealedAt: ctx.now() })
     return true

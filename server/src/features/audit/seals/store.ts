@@ -71,7 +71,7 @@ export async function listSeals(
 }
 
 /** All that no seal covers and that is older than the end of the day: also late entries of days before it. */
-export async function coverEntries(
+export async function claimEntries(
   tx: Tx,
   { workspaceId, day }: { workspaceId: string; day: string },
 ): Promise<{ entryCount: number; lateCount: number }> {

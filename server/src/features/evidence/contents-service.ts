@@ -1,0 +1,292 @@
+/** What a bundle holds, file by file. Nothing of it is kept in memory but lists of versions, SBOMs and cases. */
+import { type CsvColumn, writeCsvTable } from '../../formats/csv.ts'
+import { formatPathPart } from '../../formats/evidence-sums.ts'
+import { lowerWords } from '../../formats/words.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { listSealsUntil } from '../audit/index.ts'
+import { getCase } from '../cases/index.ts'
+import { getSourceFreshness } from '../feeds/index.ts'
+import { nameSbomBlob } from '../sboms/index.ts'
+import { type Bundle, listTexts } from './bundle-service.ts'
+import type { BundledCase, BundledSbom, BundledVersion, Counts } from './bundled.ts'
+import * as store from './store.ts'
+
+type Context = Pick<AppContext, 'db' | 'blobs' | 'now' | 'config'>
+
+export interface Contents extends Counts {
+  versions: BundledVersion[]
+  cases: BundledCase[]
+  advisories: { path: string; trackingId: string; number: number; title: string }[]
+}
+
+export async function writeContents(
+  ctx: Context,
+  bundle: Bundle,
+  subject: store.Subject,
+): Promise<Contents> {
+  const versions = await store.listVersions(ctx.db, subject)
+  const ids = versions.map(({ id }) => id)
+  const writer = { ctx, bundle, subject, versions, ids }
+  const bundled = await addSboms(writer)
+  return {
+    versions: bundled,
+    findingCount: await addTable(writer, 'findings.csv', FINDINGS, readAllFindings(writer)),
+    decisionCount: await addTable(writer, 'decisions.csv', DECISIONS, readAllDecisions(writer)),
+    uptakeCount: await addTable(
+      writer,
+      'uptake.csv',
+      ['day', 'firmware', 'version', 'devices'],
+      store.readUptake(ctx.db, subject, ids),
+    ),
+    deploymentCount: await addTable(
+      writer,
+      'deployments.csv',
+      DEPLOYMENTS,
+      store.readDeployments(ctx.db, subject, ids),
+    ),
+    cases: await addCases(writer),
+    advisories: await addAdvisories(writer),
+    ...(await addSources(writer)),
+    newestSeal: await addSeals(writer),
+  }
+}
+
+interface Writer {
+  ctx: Context
+  bundle: Bundle
+  subject: store.Subject
+  versions: readonly store.VersionRow[]
+  ids: readonly string[]
+}
+
+/** @returns how many rows it has */
+async function addTable<Row>(
+  { bundle }: Writer,
+  name: string,
+  columns: readonly CsvColumn<Row>[],
+  rows: AsyncIterable<Row>,
+): Promise<number> {
+  const table = writeCsvTable(columns)
+  let count = 0
+  async function* write() {
+    yield table.header
+    for await (const row of rows) {
+      count += 1
+      yield table.line(row)
+    }
+  }
+  await bundle.add(name, write())
+  return count
+}
+
+/** The end of an id tells more than its beginning, which is a time. */
+const shortId = (id: string) => id.slice(-12)
+
+/** Documents as they were received, and a table of them. */
+async function addSboms(writer: Writer): Promise<BundledVersion[]> {
+  const { ctx, subject, versions } = writer
+  const bundled: BundledVersion[] = []
+  for (const version of versions) {
+    const sboms: BundledSbom[] = []
+    for (const sbom of await store.listSboms(ctx.db, subject, version.id))
+      sboms.push(await addSbom(writer, version, sbom))
+    bundled.push({ ...version, sboms })
+  }
+  await addTable(writer, 'versions.csv', VERSIONS, iterate(bundled))
+  await addTable(
+    writer,
+    'sboms.csv',
+    SBOMS,
+    iterate(
+      bundled.flatMap(({ sboms, ...version }) => sboms.map((sbom) => ({ ...sbom, version }))),
+    ),
+  )
+  return bundled
+}
+
+async function addSbom(
+  { ctx, bundle, subject: { workspaceId } }: Writer,
+  { id: firmwareVersionId, ...version }: store.VersionRow,
+  sbom: store.SbomRow,
+): Promise<BundledSbom> {
+  const folder = `${formatPathPart(version.version)}-${shortId(firmwareVersionId)}`
+  const file = `${shortId(sbom.id)}-${formatPathPart(sbom.fileName)}`
+  const path = `sboms/${formatPathPart(version.firmwareSlug)}/${folder}/${file}`
+  const key = nameSbomBlob({ workspaceId, firmwareVersionId, sbomId: sbom.id })
+  const content = await ctx.blobs.get(key).catch(ignoreMissing)
+  if (!content) return { ...sbom, path: null, state: 'The file is missing' }
+  const { sha256 } = await bundle.add(path, content)
+  return { ...sbom, path, state: sha256 === sbom.sha256 ? 'As received' : 'Not as received' }
+}
+
+/** A bundle says what it lacks; one file that is lost does not keep all others from an authority. */
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'blob-not-found')) throw error
+}
+
+const VERSIONS = [
+  'firmware',
+  'version',
+  'createdAt',
+  'firstDeployedAt',
+  'deviceCount',
+  ['sbomCount', ({ sboms }) => sboms.length],
+  'id',
+] satisfies CsvColumn<BundledVersion>[]
+
+const SBOMS = [
+  ['firmware', ({ version }) => version.firmware],
+  ['version', ({ version }) => version.version],
+  'path',
+  'state',
+  'fileName',
+  'format',
+  'sizeBytes',
+  'sha256',
+  ['receivedAt', ({ createdAt }) => createdAt],
+  'replacedAt',
+] satisfies CsvColumn<BundledSbom & { version: Omit<BundledVersion, 'sboms'> }>[]
+
+type Versioned<Row> = Row & { firmware: string; version: string }
+
+async function* readAllFindings({
+  ctx,
+  subject,
+  versions,
+}: Writer): AsyncGenerator<Versioned<store.FindingRow>> {
+  for (const { id, firmware, version } of versions)
+    for await (const row of store.readFindings(ctx.db, subject, id))
+      yield { ...row, firmware, version }
+}
+
+const FINDINGS = [
+  'firmware',
+  'version',
+  'vulnerabilityId',
+  'componentName',
+  'componentVersion',
+  'componentPurl',
+  'severity',
+  'score',
+  'confidence',
+  'detectedAt',
+  'assessment',
+  'ignored',
+  'justification',
+  'responses',
+  'detail',
+  'source',
+  'decidedByEmail',
+  'decidedAt',
+] satisfies CsvColumn<Versioned<store.FindingRow>>[]
+
+async function* readAllDecisions({
+  ctx,
+  subject,
+  versions,
+}: Writer): AsyncGenerator<store.DecisionRow> {
+  for (const { id } of versions) yield* store.readDecisions(ctx.db, subject, id)
+}
+
+const DECISIONS = [
+  ['at', ({ createdAt }) => createdAt],
+  'firmware',
+  'version',
+  'vulnerabilityId',
+  'component',
+  'type',
+  'assessment',
+  'ignored',
+  'justification',
+  'responses',
+  'detail',
+  'source',
+  ['by', ({ createdByEmail }) => createdByEmail],
+] satisfies CsvColumn<store.DecisionRow>[]
+
+const DEPLOYMENTS = [
+  'name',
+  'cohort',
+  'firmware',
+  'version',
+  'createdAt',
+  'endedAt',
+  'state',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'open',
+  'id',
+] satisfies CsvColumn<store.DeploymentRow>[]
+
+/** With all facts as they are now, each with its instant, and the exact text of each report in a file of its own. */
+async function addCases({ ctx, bundle, subject }: Writer): Promise<BundledCase[]> {
+  const { workspaceId } = subject
+  const cases: BundledCase[] = []
+  for (const caseId of await store.listCaseIds(ctx.db, subject)) {
+    const held = await getCase(ctx, ctx.db, { workspaceId, caseId })
+    const folder = `cases/${held.createdAt.toISOString().slice(0, 10)}-${shortId(caseId)}`
+    const path = `${folder}/case.json`
+    await bundle.add(path, listTexts(`${JSON.stringify(held, null, 2)}\n`))
+    const reports: BundledCase['reports'] = []
+    for (const [index, report] of held.reports.entries()) {
+      const stage = lowerWords(report.stage)
+      const name = `${folder}/report-${index + 1}-${stage.replaceAll(' ', '-')}.txt`
+      await bundle.add(name, listTexts(report.text))
+      reports.push({ path: name, stage, submittedAt: report.submittedAt })
+    }
+    const { title, cveId, state, isDrill, createdAt } = held
+    cases.push({ path, title, cveId, state, isDrill, createdAt, reports })
+  }
+  return cases
+}
+
+async function addAdvisories({
+  ctx,
+  bundle,
+  subject,
+  ids,
+}: Writer): Promise<Contents['advisories']> {
+  const advisories: Contents['advisories'] = []
+  for await (const { document, ...revision } of store.readRevisions(ctx.db, subject, ids)) {
+    const { trackingId, number, title } = revision
+    const path = `advisories/${formatPathPart(trackingId)}/revision-${number}.json`
+    await bundle.add(path, listTexts(document))
+    advisories.push({ path, trackingId, number, title })
+  }
+  return advisories
+}
+
+/** Their ages are those of now: what they were in the past is not kept. */
+async function addSources({ ctx, bundle }: Writer): Promise<Pick<Counts, 'staleSources'>> {
+  const sources = await getSourceFreshness(ctx)
+  const table = writeCsvTable<(typeof sources)[number]>([
+    'source',
+    'lastCompleteAt',
+    'isStale',
+    'state',
+  ])
+  await bundle.add('sources.csv', listTexts(table.header + sources.map(table.line).join('')))
+  return { staleSources: sources.filter(({ isStale }) => isStale).map(({ source }) => source) }
+}
+
+/** Of the whole audit log of the workspace: nothing can be told of its entries by them, but whether they were changed. */
+async function addSeals({ ctx, bundle, subject }: Writer): Promise<Counts['newestSeal']> {
+  const { workspaceId, to } = subject
+  const seals = await listSealsUntil(ctx.db, workspaceId, to.toISOString().slice(0, 10))
+  const table = writeCsvTable<(typeof seals)[number]>([
+    'day',
+    'seal',
+    'entryCount',
+    'lateCount',
+    'sealedAt',
+  ])
+  await bundle.add('audit-seals.csv', listTexts(table.header + seals.map(table.line).join('')))
+  return seals.at(-1) ?? null
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- as the rows of others
+async function* iterate<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
+  yield* rows
+}

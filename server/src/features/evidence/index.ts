@@ -1,0 +1,2 @@
+/** Signed bundles of what Plimsoll knows of a product line, for authorities and customers. */
+export { registerEvidenceRoutes } from './routes.ts'
