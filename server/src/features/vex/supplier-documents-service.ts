@@ -23,7 +23,7 @@ import * as store from './store.ts'
 import { openResolver, type Resolver, retargetStatements } from './targets/service.ts'
 import { sharePackages, type VersionScope } from './targets/store.ts'
 
-export interface SupplierDocument {
+interface SupplierDocument {
   id: string
   feedId: string
   feedName: string
