@@ -38,7 +38,7 @@ export function renderForm({ policy, token, given = EMPTY, faults = {} }: FormPa
 ${writeField('title', 'Subject', { given, faults, hint: 'In a few words, such as the kind of weakness.' })}
 ${writeLines(policy, given, faults)}
 ${writeTextarea('What have you found?', { value: given.text, fault: faults.text, hint: `Version, steps to repeat it, and what an attacker gains. At most ${formatNumber(MOST.text)} characters; files cannot be attached.` })}
-${writeField('contact', 'How can we reach you? (optional)', { given, faults, hint: 'A mail address or anything else. Without it, answers stand on your page alone.' })}
+${writeField('contact', 'How can we reach you? (optional)', { given, faults, hint: 'An e-mail address or anything else. Without it, answers stand on your page alone.' })}
 ${writeField('credit', 'Under which name may we thank you? (optional)', { given, faults })}
 <button>Send the report</button>
 </form>`,

@@ -92,10 +92,7 @@ function registerForm(app: App, ctx: AppContext): void {
 }
 
 const REFUSALS = {
-  Full: [
-    503,
-    'No more reports can be taken here. Nothing was stored; please write to us another way.',
-  ],
+  Full: [503, 'No more reports can be taken here. Nothing was stored; write to us another way.'],
   FullToday: [
     429,
     'So many reports came today that no more can be taken. Nothing was stored; try again tomorrow, or write to us another way.',
