@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addDays, addMs, HOUR_MS } from '../../formats/instants.ts'
-import { addOwnersThen } from './case-owners.ts'
+import { addOwnersThen, uniteOwners } from './case-owners.ts'
 import { findDue, nameCase } from './due.ts'
 import type { Case, CaseDay } from './facts.ts'
 
@@ -109,4 +109,30 @@ it('belongs to the owner of the day on which it counts', () => {
       expect(owned?.owners?.map(({ name }) => name)).toEqual(owner === null ? [] : [owner])
     }),
   )
+})
+
+it('is of one owner, although its team got another name and was made anew', () => {
+  const team = (id: string, name: string) => [{ type: 'Team' as const, id, name }]
+  const day = (sinceDay: string, owners: CaseDay['owners']) => ({
+    sinceDay,
+    owners,
+    outcome: null,
+    targetDays: null,
+  })
+  const counted = { firmwareId: 'firmware', vulnerabilityId: 'CVE-2026-1', severity: null }
+  const days = [
+    day('2026-03-01', team('one', 'Boot')),
+    day('2026-03-05', team('one', 'System')),
+    day('2026-03-09', team('two', 'System')),
+  ]
+  const caseDays = uniteOwners(new Map([[nameCase(counted), days]]))
+  const kept = { caseDays, caseDaysSince: FIRST }
+  const more = { measure: 'Decided', since: FIRST, days: null, person: null, outcome: null }
+
+  const owned = addOwnersThen(
+    kept,
+    [1, 5, 9].map((count) => ({ ...counted, ...more, at: addDays(FIRST, count) })),
+  )
+
+  expect(owned.map(({ owners }) => owners)).toEqual(owned.map(() => team('two', 'System')))
 })

@@ -139,9 +139,6 @@ function listKeys(kind: GroupKind, one: OwnedCase, { firmwareNames, noPerson }: 
   }
 }
 
-const findLatest = <One extends { one: OwnedCase }>(own: readonly One[]): One | undefined =>
-  own.toSorted((a, b) => a.one.at.getTime() - b.one.at.getTime()).at(-1)
-
 /** Worst severity first, months in order, others by name. */
 export function groupCases(
   { measures, by }: { measures: readonly Measure[]; by: readonly GroupKind[] },
@@ -158,8 +155,7 @@ export function groupCases(
       .map(([key, own]) => ({
         by: kind,
         key,
-        // A team may have got another name meanwhile.
-        name: findLatest(own)?.name ?? key,
+        name: own[0]?.name ?? key,
         values: measureCases(
           measures,
           own.map(({ one }) => one),

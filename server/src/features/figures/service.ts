@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { invalid } from '../../platform/errors.ts'
 import { getFirmware, listLines } from '../firmware/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
-import { addOwnersThen, isAnythingOwned } from './case-owners.ts'
+import { addOwnersThen, isAnythingOwned, uniteOwners } from './case-owners.ts'
 import { readCaseDays } from './case-days-service.ts'
 import { type AskedDays, formatDay, type Period, readPeriod } from './asked.ts'
 import { listCases, listVersions } from './cases-store.ts'
@@ -148,7 +148,7 @@ async function readFacts(
         acceptances: await kept.listAcceptances(db, period),
         targets,
         publishedSince,
-        caseDays: await readCaseDays(db, period, { caseCount: cases.length }),
+        caseDays: uniteOwners(await readCaseDays(db, period, { caseCount: cases.length })),
         caseDaysSince,
       }
       return {
