@@ -5,12 +5,13 @@ import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { publisherQuery } from '../../components/advisories/queries.ts'
 import { findBlockingError } from '../../components/blocking-error.ts'
+import { Button } from '../../components/button.tsx'
 import { GoodPractice, Law, NoAdvice } from '../../components/cases/law-mark.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { CopyText } from '../../components/copy-text.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { describeFailure, Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf } from '../../format/counts.ts'
@@ -148,6 +149,43 @@ function Switch({ publisher }: { publisher: AdvisoryPublisher }) {
   )
 }
 
+/** The service does not look at other sites: people say which text they serve, so that alerts can tell before it expires. */
+function Served({ publisher }: { publisher: AdvisoryPublisher }) {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Workspace settings: write')
+  const queryClient = useQueryClient()
+  const { securityTextServedUntil, securityTextExpiresAt } = publisher
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      api.patch('/workspaces/{workspaceId}/advisory-publisher', {
+        params: { workspaceId },
+        body: { securityTextServedUntil: securityTextExpiresAt },
+        ifStill: publisher,
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['cases', workspaceId] }),
+  })
+  return (
+    <>
+      <span>
+        {securityTextServedUntil === null ? (
+          'Nobody has said which one you serve, so no alert can tell before it expires.'
+        ) : (
+          <>
+            The one that you serve expires <Time at={securityTextServedUntil} as="date" />; alert
+            rules about deadlines of cases tell 30, 7 and 1 days before.
+          </>
+        )}
+      </span>
+      {mayWrite && securityTextServedUntil !== securityTextExpiresAt && (
+        <Button size="small" isBusy={isPending} onClick={() => mutate()}>
+          I serve this text now
+        </Button>
+      )}
+      {error && <p role="alert">{describeFailure(error)}</p>}
+    </>
+  )
+}
+
 function SecurityText({ publisher }: { publisher: AdvisoryPublisher }) {
   const { securityText, securityTextExpiresAt } = publisher
   return (
@@ -167,9 +205,9 @@ function SecurityText({ publisher }: { publisher: AdvisoryPublisher }) {
           <div className={css['acts']}>
             <CopyText text={securityText} label="the security.txt" />
             <span>
-              A copy of today expires <Time at={securityTextExpiresAt} as="date" />: serve a new one
-              before.
+              A copy of today expires <Time at={securityTextExpiresAt} as="date" />.
             </span>
+            <Served publisher={publisher} />
           </div>
         </>
       )}

@@ -1,9 +1,10 @@
-/** Finds the reports of cases that are due soon or late, and what waits for somebody. */
+/** Finds the reports of cases that are due soon or late, what waits for somebody, and a security.txt that expires. */
 import { findMax, findMin } from '../../formats/extremes.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { CaseDeadlineCondition } from '../alert-rules/index.ts'
 import { listCaseDeadlines } from '../cases/index.ts'
 import { listReportDeadlines } from '../disclosure-reports/index.ts'
+import { listSecurityTextDeadlines } from '../security-advisories/index.ts'
 import type { DueRule, RuleVerdict } from './evaluation.ts'
 
 export type DeadlineRule = Extract<DueRule, { condition: CaseDeadlineCondition }>
@@ -18,8 +19,10 @@ export async function judgeDeadlines(
   for (const { windowEnd, condition } of rules) {
     const { includesDrills, includesGoodPractice } = condition
     const of = { workspaceId, at: windowEnd }
-    const ofReports = includesGoodPractice ? await listReportDeadlines(tx, of) : []
-    const deadlines = [...(await listCaseDeadlines(tx, of)), ...ofReports].filter(
+    const others = includesGoodPractice
+      ? [...(await listReportDeadlines(tx, of)), ...(await listSecurityTextDeadlines(tx, of))]
+      : []
+    const deadlines = [...(await listCaseDeadlines(tx, of)), ...others].filter(
       (one) => (includesDrills || !one.isDrill) && (includesGoodPractice || !one.isGoodPractice),
     )
     const hours = deadlines.flatMap(({ hoursLeft }) => (hoursLeft === null ? [] : [hoursLeft]))

@@ -1,5 +1,5 @@
 /** How the workspace publishes: by which name, under which numbers, and whether at all. */
-import { addDays } from '../../formats/instants.ts'
+import { addDays, parseInstant } from '../../formats/instants.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import type { VexPublisher } from '../../formats/vex/export.ts'
 import type { Actor } from '../../platform/actor.ts'
@@ -72,13 +72,17 @@ export async function getPublisher(
   }
 }
 
+interface GivenFields extends Partial<Omit<store.PublisherFields, 'securityTextServedUntil'>> {
+  securityTextServedUntil?: string | null | undefined
+}
+
 export async function updatePublisher(
   ctx: AppContext,
   input: {
     workspaceId: string
     actor: Actor
     precondition?: Precondition | undefined
-  } & Partial<store.PublisherFields>,
+  } & GivenFields,
 ) {
   const { workspaceId, actor, precondition, ...given } = input
   const fields = readFields(given)
@@ -109,6 +113,7 @@ const UNSAID = {
   publicAddress: null,
   contacts: [],
   policyAddress: null,
+  securityTextServedUntil: null,
 }
 
 const pickFields = (given: store.PublisherFields): store.PublisherFields => ({
@@ -120,10 +125,12 @@ const pickFields = (given: store.PublisherFields): store.PublisherFields => ({
   publicAddress: given.publicAddress,
   contacts: given.contacts,
   policyAddress: given.policyAddress,
+  securityTextServedUntil: given.securityTextServedUntil,
 })
 
-function readFields(given: Partial<store.PublisherFields>): store.PublisherFields {
-  const fields = pickFields({ ...UNSAID, ...given })
+function readFields({ securityTextServedUntil: until = null, ...given }: GivenFields) {
+  const servedUntil = until === null ? null : parseInstant(until, '/securityTextServedUntil')
+  const fields = pickFields({ ...UNSAID, ...given, securityTextServedUntil: servedUntil })
   const { name, namespace, publicAddress, policyAddress, contacts } = fields
   return {
     ...fields,

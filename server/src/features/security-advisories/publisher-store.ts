@@ -11,6 +11,8 @@ export interface PublisherFields {
   publicAddress: string | null
   contacts: string[]
   policyAddress: string | null
+  /** As people said; null: nobody has said. */
+  securityTextServedUntil: Date | null
 }
 
 export interface PublisherRow extends PublisherFields {
@@ -26,7 +28,8 @@ export async function findPublisher(
   const { rows } = await sql<PublisherRow>`
     select workspace.name as workspace_name, coalesce(publisher.is_public, false) as is_public,
       coalesce(publisher.prefix, 'PSIRT') as prefix, publisher.name, publisher.namespace, publisher.contact,
-      publisher.public_address, coalesce(publisher.contacts, '{}') as contacts, publisher.policy_address, publisher.updated_at
+      publisher.public_address, coalesce(publisher.contacts, '{}') as contacts, publisher.policy_address,
+      publisher.security_text_served_until, publisher.updated_at
     from workspaces as workspace
     left join advisory_publishers as publisher on publisher.workspace_id = workspace.id
     where workspace.id = ${workspaceId}`.execute(db)

@@ -199,13 +199,21 @@ export const SecurityAdvisoryList = Shape('SecurityAdvisoryList', {
   hasMore: Type.Boolean(),
 })
 
+const tellContacts = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      'Whether contacts are told by mail, once each: of cohorts whose devices run affected versions, and those who were told of an earlier revision',
+  }),
+)
+
 export const PublishAdvisoryCommand = Exactly(
-  { summary: Text(2_000, 'What is new in this revision, for readers') },
+  { summary: Text(2_000, 'What is new in this revision, for readers'), tellContacts },
   { examples: [{ summary: 'First publication.' }] },
 )
 
 export const WithdrawAdvisoryCommand = Exactly(
-  { reason: Text(2_000, 'Everybody reads it') },
+  { reason: Text(2_000, 'Everybody reads it'), tellContacts },
   { examples: [{ reason: 'The flaw is not in our products.' }] },
 )
 
@@ -249,6 +257,10 @@ const publisher = {
     description: 'Of security.txt, the preferred one first: mailto:, https:// or tel:',
   }),
   policyAddress: Address('Of security.txt: the policy of disclosure'),
+  securityTextServedUntil: Nullable(Timestamp, {
+    description:
+      '`Expires` of the security.txt that you serve, as alerts of the type `CaseDeadline` tell of it; null: nobody has said',
+  }),
 }
 
 const { isPublic, prefix, ...rest } = publisher
@@ -261,6 +273,7 @@ const publisherCommand = {
   publicAddress: Type.Optional(rest.publicAddress),
   contacts: Type.Optional(rest.contacts),
   policyAddress: Type.Optional(rest.policyAddress),
+  securityTextServedUntil: Type.Optional(rest.securityTextServedUntil),
 }
 
 export const AdvisoryPublisher = Shape('AdvisoryPublisher', {
