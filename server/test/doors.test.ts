@@ -123,6 +123,7 @@ const HIDDEN: Readonly<Record<string, DoorCase>> = {
   'GET /public/:workspaceId/csaf-feed-tlp-white.json': page(
     `/public/${ID}/csaf-feed-tlp-white.json`,
   ),
+  'GET /public/:workspaceId/:year/': page(`/public/${ID}/2026/`),
   'GET /public/:workspaceId/index.txt': page(`/public/${ID}/index.txt`),
   'GET /public/:workspaceId/changes.csv': page(`/public/${ID}/changes.csv`),
   'GET /public/:workspaceId/:year/:file': page(`/public/${ID}/2026/acme-2026-1.json`),

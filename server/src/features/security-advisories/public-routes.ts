@@ -20,6 +20,7 @@ import * as publicService from './public-service.ts'
 const hide = true
 const PATH = '/public/:workspaceId'
 const Params = Type.Object({ workspaceId: Type.String() })
+const YearParams = Type.Object({ workspaceId: Type.String(), year: Type.String() })
 const FileParams = Type.Object({
   workspaceId: Type.String(),
   year: Type.String(),
@@ -56,6 +57,12 @@ export function registerPublicAdvisoryRoutes(app: App, ctx: AppContext): void {
       text: await publicService.readPublicFeed(ctx, request.params.workspaceId),
     }),
   )
+
+  app.get(`${PATH}/:year/`, { schema: { hide, params: YearParams } }, async (request, reply) => {
+    const { workspaceId, year } = request.params
+    const text = await publicService.renderPublicList(ctx, workspaceId, year)
+    return sendPublic(request, reply, { type: 'page', text })
+  })
 
   for (const [file, write, type] of LISTINGS)
     app.get(`${PATH}/${file}`, { schema: { hide, params: Params } }, async (request, reply) =>

@@ -17,9 +17,18 @@ async function requirePublic(ctx: Reading, workspaceId: string): Promise<Publish
   return readPublisherSettings(ctx, ctx.db, workspaceId)
 }
 
-export async function renderPublicList(ctx: Reading, workspaceId: string): Promise<string> {
+/** Of a year: the listing of its folder (section 7.1.14). */
+export async function renderPublicList(
+  ctx: Reading,
+  workspaceId: string,
+  year?: string,
+): Promise<string> {
   const { publisher, base } = await requirePublic(ctx, workspaceId)
-  const advisories = await store.listPublished(ctx.db, workspaceId)
+  const published = await store.listPublished(ctx.db, workspaceId)
+  const advisories = published.filter(
+    ({ path }) => year === undefined || path.startsWith(`${year}/`),
+  )
+  if (year !== undefined && advisories.length === 0) throw notFound('security advisory', year)
   return renderList({ publisher: publisher.name, advisories, base })
 }
 
