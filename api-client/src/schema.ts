@@ -5231,6 +5231,74 @@ export interface paths {
         patch: operations["changeSecurityAdvisory"];
         trace?: never;
     };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who would be told by mail if the advisory was published now, and why
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listAdvisoryRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/security-advisories/{advisoryId}/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who was told of which revision by mail, and when
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["listAdvisoryMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mail addresses that are told of advisories about what devices of the cohort run
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["getCohortContacts"];
+        /**
+         * Replace the contacts of a cohort
+         * @description Needs the scope `Deployments: write`.
+         */
+        put: operations["updateCohortContacts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the contacts of a cohort
+         * @description Needs the scope `Deployments: write`.
+         */
+        patch: operations["changeCohortContacts"];
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/security-advisories/{advisoryId}/document": {
         parameters: {
             query?: never;
@@ -6889,6 +6957,25 @@ export interface components {
         };
         /** @enum {unknown} */
         ActorType: "User" | "ApiKey" | "Operator" | "System";
+        AdvisoryMail: {
+            /** @description Of the revision */
+            number: number;
+            address: string;
+            /** @description Why this address is told */
+            reasons: components["schemas"]["AdvisoryRecipientReason"][];
+            state: components["schemas"]["AdvisoryMailState"];
+            attempts: number;
+            /** @description What the mail server said last */
+            answer: string | null;
+            endedAt: string | null;
+        };
+        AdvisoryMailList: {
+            /** @description The newest revision first; 5,000 at most */
+            mails: components["schemas"]["AdvisoryMail"][];
+            hasMore: boolean;
+        };
+        /** @enum {unknown} */
+        AdvisoryMailState: "Waiting" | "Delivered" | "Refused" | "Unwanted";
         AdvisoryProduct: {
             firmwareVersionId: string;
             /** @description Empty: its firmware is in no product line */
@@ -6921,6 +7008,8 @@ export interface components {
             contacts: string[];
             /** @description Of security.txt: the policy of disclosure */
             policyAddress: string | null;
+            /** @description `Expires` of the security.txt that you serve, as alerts of the type `CaseDeadline` tell of it; null: nobody has said */
+            securityTextServedUntil: string | null;
             /** @description The name that documents have */
             publishesAs: string;
             /** @description For people */
@@ -6961,6 +7050,8 @@ export interface components {
             contacts?: string[];
             /** @description Of security.txt: the policy of disclosure */
             policyAddress?: string | null;
+            /** @description `Expires` of the security.txt that you serve, as alerts of the type `CaseDeadline` tell of it; null: nobody has said */
+            securityTextServedUntil?: string | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly publishesAs?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -6977,6 +7068,25 @@ export interface components {
             readonly securityTextExpiresAt?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly updatedAt?: unknown;
+        };
+        AdvisoryRecipient: {
+            address: string;
+            /** @description Why this address is told */
+            reasons: components["schemas"]["AdvisoryRecipientReason"][];
+            /** @description It asked for no more mails, and gets none */
+            isUnwanted: boolean;
+        };
+        /** @enum {unknown} */
+        AdvisoryRecipientKind: "Cohort" | "Customer" | "EarlierRevision";
+        AdvisoryRecipientReason: {
+            kind: components["schemas"]["AdvisoryRecipientKind"];
+            id: string | null;
+            name: string | null;
+        };
+        AdvisoryRecipients: {
+            /** @description false: the service has no mail server, and tells nobody */
+            sendsMail: boolean;
+            recipients: components["schemas"]["AdvisoryRecipient"][];
         };
         AdvisoryRemediation: {
             kind: components["schemas"]["AdvisoryRemediationKind"];
@@ -8020,6 +8130,22 @@ export interface components {
         ClockStage: "EarlyWarning" | "Notification" | "IntermediateReport" | "FinalReport" | "UsersInformed";
         /** @enum {unknown} */
         ClockState: "Done" | "DoneLate" | "Running" | "Late" | "NoDueTime";
+        CohortContacts: {
+            /** @description Mail addresses that get one mail for each revision about versions which devices of the cohort run */
+            contacts: string[];
+            /** @description Those of them that asked for no more mails: they get none */
+            unwanted: string[];
+            updatedAt: string | null;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        CohortContactsPatch: {
+            /** @description Mail addresses that get one mail for each revision about versions which devices of the cohort run */
+            contacts?: string[];
+            /** @description Ignored, so that an answer can be sent back */
+            readonly unwanted?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
         CohortMove: {
             /** @description null: they were in no cohort */
             from: components["schemas"]["Reference"] | null;
@@ -15274,10 +15400,17 @@ export type AcceptedInFirmware = components['schemas']['AcceptedInFirmware'];
 export type AcceptedInVersion = components['schemas']['AcceptedInVersion'];
 export type AcceptedVexStatement = components['schemas']['AcceptedVexStatement'];
 export type ActorType = components['schemas']['ActorType'];
+export type AdvisoryMail = components['schemas']['AdvisoryMail'];
+export type AdvisoryMailList = components['schemas']['AdvisoryMailList'];
+export type AdvisoryMailState = components['schemas']['AdvisoryMailState'];
 export type AdvisoryProduct = components['schemas']['AdvisoryProduct'];
 export type AdvisoryProductStatus = components['schemas']['AdvisoryProductStatus'];
 export type AdvisoryPublisher = components['schemas']['AdvisoryPublisher'];
 export type AdvisoryPublisherPatch = components['schemas']['AdvisoryPublisherPatch'];
+export type AdvisoryRecipient = components['schemas']['AdvisoryRecipient'];
+export type AdvisoryRecipientKind = components['schemas']['AdvisoryRecipientKind'];
+export type AdvisoryRecipientReason = components['schemas']['AdvisoryRecipientReason'];
+export type AdvisoryRecipients = components['schemas']['AdvisoryRecipients'];
 export type AdvisoryRemediation = components['schemas']['AdvisoryRemediation'];
 export type AdvisoryRemediationKind = components['schemas']['AdvisoryRemediationKind'];
 export type AdvisoryRevision = components['schemas']['AdvisoryRevision'];
@@ -15353,6 +15486,8 @@ export type CheckedSbom = components['schemas']['CheckedSbom'];
 export type ClockBasis = components['schemas']['ClockBasis'];
 export type ClockStage = components['schemas']['ClockStage'];
 export type ClockState = components['schemas']['ClockState'];
+export type CohortContacts = components['schemas']['CohortContacts'];
+export type CohortContactsPatch = components['schemas']['CohortContactsPatch'];
 export type CohortMove = components['schemas']['CohortMove'];
 export type CohortTakers = components['schemas']['CohortTakers'];
 export type Colleague = components['schemas']['Colleague'];
@@ -29717,6 +29852,223 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listAdvisoryRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvisoryRecipients"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAdvisoryMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                advisoryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvisoryMailList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCohortContacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CohortContacts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateCohortContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contacts": [
+                 *         "security@customer.example"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Mail addresses that get one mail for each revision about versions which devices of the cohort run */
+                    contacts: string[];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly unwanted?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CohortContacts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeCohortContacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contacts": [
+                 *         "security@customer.example"
+                 *       ]
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["CohortContactsPatch"];
+                /**
+                 * @example {
+                 *       "contacts": [
+                 *         "security@customer.example"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CohortContactsPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CohortContacts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getSecurityAdvisoryDocument: {
         parameters: {
             query?: {
@@ -29808,6 +30160,11 @@ export interface operations {
                 "application/json": {
                     /** @description What is new in this revision, for readers */
                     summary: string;
+                    /**
+                     * @description Whether contacts are told by mail, once each: of cohorts whose devices run affected versions, and those who were told of an earlier revision
+                     * @default true
+                     */
+                    tellContacts?: boolean;
                 };
             };
         };
@@ -29860,6 +30217,11 @@ export interface operations {
                 "application/json": {
                     /** @description Everybody reads it */
                     reason: string;
+                    /**
+                     * @description Whether contacts are told by mail, once each: of cohorts whose devices run affected versions, and those who were told of an earlier revision
+                     * @default true
+                     */
+                    tellContacts?: boolean;
                 };
             };
         };
@@ -29963,6 +30325,8 @@ export interface operations {
                     contacts?: string[];
                     /** @description Of security.txt: the policy of disclosure */
                     policyAddress?: string | null;
+                    /** @description `Expires` of the security.txt that you serve, as alerts of the type `CaseDeadline` tell of it; null: nobody has said */
+                    securityTextServedUntil?: string | null;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly publishesAs?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

@@ -4,12 +4,14 @@ import type * as api from './schema.ts'
 export const ACCEPTANCE_REQUIREMENT = ['Reason', 'Owner', 'End'] as const
 export const ACCEPTANCE_STATE = ['Open', 'EndingSoon', 'Ended'] as const
 export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System'] as const
+export const ADVISORY_MAIL_STATE = ['Waiting', 'Delivered', 'Refused', 'Unwanted'] as const
 export const ADVISORY_PRODUCT_STATUS = [
   'KnownAffected',
   'KnownNotAffected',
   'Fixed',
   'UnderInvestigation',
 ] as const
+export const ADVISORY_RECIPIENT_KIND = ['Cohort', 'Customer', 'EarlierRevision'] as const
 export const ADVISORY_REMEDIATION_KIND = [
   'VendorFix',
   'Workaround',

@@ -55,6 +55,7 @@ import {
   registerStandingAddressRoutes,
 } from './features/customers/index.ts'
 import {
+  registerAdvisoryMailPages,
   registerPublicAdvisoryRoutes,
   registerSecurityAdvisoryRoutes,
   securityAdvisoryProblems,
@@ -388,6 +389,7 @@ async function publicRoutes(
     ignoreBodies(pages)
     registerAddressRoutes(pages, ctx)
     registerWeeklyMailPages(pages, ctx)
+    registerAdvisoryMailPages(pages, ctx)
     registerBadgeImageRoute(pages, ctx)
     registerSbomContentRoute(pages, ctx)
     registerIncidentPageRoute(pages, { hasPortal })

@@ -36,6 +36,7 @@ import {
   sweepOrphanedFiles,
   sweepReplacedSboms,
 } from './features/sboms/index.ts'
+import { startAdvisoryMails } from './features/security-advisories/index.ts'
 import { startSupplierFeeds, supplierFeedJobs } from './features/supplier-feeds/index.ts'
 import { enqueueSupportUpgrade, supportJobs } from './features/support/index.ts'
 import {
@@ -102,6 +103,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopCases = startCaseSchedule(ctx)
   const stopReportMails = startDisclosureReportMails(ctx)
   const stopSealing = startSealing(ctx)
+  const stopAdvisoryMails = startAdvisoryMails(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   const urgencyCounts = startUrgencyCounts(ctx)
@@ -123,6 +125,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopCases()
     await stopReportMails()
     await stopSealing()
+    await stopAdvisoryMails()
     await stopDeployments()
     await stopFeeds()
     await stopSupplierFeeds()

@@ -59,7 +59,6 @@ async function givenSite() {
     url.replace(/^\/\.well-known\/csaf\//, `${base}/`).replace(/^\/\.well-known\/csaf$/, base)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `https://localhost:${(server.address() as AddressInfo).port}`
-  test.ctx.config.publicUrl = origin
   return { client, browser, origin, server }
 }
 
@@ -71,6 +70,7 @@ async function publish({ client, browser, origin }: Site, title: string) {
     prefix: 'ACME',
     name: 'Acme GmbH',
     namespace: origin,
+    publicAddress: `${origin}/.well-known/csaf`,
     contacts: ['psirt@acme.example'],
   })
   const slug = `gateway-${crypto.randomUUID().slice(0, 8)}`

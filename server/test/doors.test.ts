@@ -90,6 +90,8 @@ const HIDDEN: Readonly<Record<string, DoorCase>> = {
   'POST /notifications/unsubscribe': page('/notifications/unsubscribe?token=x'),
   'GET /weekly-mail/unsubscribe': page('/weekly-mail/unsubscribe?token=x'),
   'POST /weekly-mail/unsubscribe': page('/weekly-mail/unsubscribe?token=x'),
+  'GET /advisory-mail/unsubscribe': page('/advisory-mail/unsubscribe?token=x'),
+  'POST /advisory-mail/unsubscribe': page('/advisory-mail/unsubscribe?token=x'),
   'GET /workspaces/:workspaceId/firmware-versions/:firmwareVersionId/badge.svg': page(
     `/workspaces/${ID}/firmware-versions/${ID}/badge.svg?token=x`,
   ),

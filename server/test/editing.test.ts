@@ -79,6 +79,7 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateAdvisoryPublisher: () => Promise.resolve('/advisory-publisher'),
   updateUpstreamReport: upstreamReport,
   updateDisclosurePolicy: () => Promise.resolve('/disclosure-policy'),
+  updateCohortContacts: async () => `/deployment-cohorts/${await givenCohort(client)}/contacts`,
   updateSecurityAdvisory: () => created('/security-advisories', { title: `Flaw ${unique()}` }),
   updateSupplierFeed: () =>
     created('/supplier-feeds', { name: `Chips ${unique()}`, url: `https://8.8.8.8/${unique()}` }),
@@ -132,6 +133,7 @@ const CHANGED: Record<string, () => Promise<string>> = {
 /** Members that its GET answers and nobody writes. */
 function readOnlyOf(path: string, hasTime = false): object {
   if (path.endsWith('/owner-rules')) return {}
+  if (path.endsWith('/contacts')) return { unwanted: 1 }
   if (/\/(advisory-publisher|disclosure-policy)$/.test(path)) return { pageUrl: 1 }
   if (path.endsWith('/lines')) return { withoutLine: 1 }
   if (path.endsWith('/licence-rules'))
@@ -247,6 +249,7 @@ const PATCHED = Object.entries({ ...REPLACED, ...CHANGED }).filter(
   ([name]) => name !== 'setDesiredDeviceConfiguration',
 )
 const RENAMED: Record<string, string> = {
+  updateCohortContacts: 'contacts',
   updatePackageOverride: 'reason',
   changeDevice: 'description',
   replaceFirmwareLicenceRules: 'ownRules',
@@ -262,6 +265,7 @@ const RENAMED: Record<string, string> = {
 /** Where not any text will do. */
 const LICENCE_RULES = { allow: ['MIT'], deny: [], review: [], failOn: ['unknown'] }
 const RENAMED_TO: Record<string, unknown> = {
+  updateCohortContacts: ['ann@example.com'],
   updateSsvcSettings: 5,
   replaceFirmwareLicenceRules: LICENCE_RULES,
   replaceFirmwareLines: [],

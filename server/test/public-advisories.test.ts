@@ -7,6 +7,10 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Browser, givenMember } from './given-people.ts'
 import { type Client, givenClient, matchedSboms, upload } from './given.ts'
+import {
+  type DeadlineRule,
+  judgeDeadlines,
+} from '../src/features/alert-evaluation/case-deadlines-service.ts'
 import { readDueFeed } from '../src/features/supplier-feeds/reading-service.ts'
 import { SupplierDocumentsRead } from '../src/features/supplier-feeds/schemas.ts'
 
@@ -193,6 +197,10 @@ it('lists the same documents in its folder as in its feed, the newest change fir
   )
 
   expect(index?.text).toBe(`${pathOf(newer)}\n${pathOf(older)}\n`)
+  const folder = await open(client.at(`${year}/`))
+  const other = await open(client.at('1999/'))
+  expect([folder.status, other.status]).toEqual([200, 404])
+  expect(folder.text).toContain(`href="${client.at(pathOf(older))}"`)
   const rows = (changes?.text ?? '').trimEnd().split('\n')
   const read = rows.map((row) => /^"([^"]+)","(\d{4}-\d\d-\d\dT[\d:.]+Z)"$/.exec(row)?.slice(1))
   expect(read.map((row) => row?.[0])).toEqual([pathOf(newer), pathOf(older)])
@@ -220,6 +228,34 @@ it('writes the text of a security.txt to sign and serve elsewhere', async () => 
   expect(lines).toContain('Policy: https://acme.example/policy')
   expect(lines.filter((line) => line === `Expires: ${securityTextExpiresAt}`)).toHaveLength(1)
   expect(Date.parse(securityTextExpiresAt) - Date.now()).toBeGreaterThan(0)
+})
+
+it('tells by alerts before the security.txt expires that people said they serve, as good practice', async () => {
+  const client = await givenPublisher()
+  const soon = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  await client.patch('/advisory-publisher', { securityTextServedUntil: soon })
+  const [rule] = [
+    {
+      id: crypto.randomUUID(),
+      type: 'CaseDeadline',
+      windowEnd: new Date(),
+      condition: { includesDrills: true, includesGoodPractice: true },
+    },
+  ] as unknown as DeadlineRule[]
+  const judge = (condition: object) =>
+    test.ctx.db
+      .transaction()
+      .execute((tx) =>
+        judgeDeadlines(tx, client.workspaceId, [{ ...rule, condition } as DeadlineRule]),
+      )
+
+  const [told] = await judge({ includesDrills: true, includesGoodPractice: true })
+  const [lawAlone] = await judge({ includesDrills: true, includesGoodPractice: false })
+  await client.patch('/advisory-publisher', { securityTextServedUntil: null })
+  const [unsaid] = await judge({ includesDrills: true, includesGoodPractice: true })
+
+  expect(told?.meeting).toMatchObject([{ series: 'security-text/7d' }])
+  expect([lawAlone?.meeting, unsaid?.meeting]).toEqual([[], []])
 })
 
 it.each`

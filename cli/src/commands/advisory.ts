@@ -54,10 +54,12 @@ export function addAdvisoryCommands(program: Command): void {
   withConfirmation(named(advisory.command('publish')))
     .description('Publish an advisory as a new revision, which is kept for ever')
     .requiredOption('--summary <text>', 'what is new in this revision, for readers')
+    .option('--no-mail', 'tell no contact by mail')
     .action(publish)
   withConfirmation(named(advisory.command('withdraw')))
     .description('Withdraw a published advisory by a revision that says so')
     .requiredOption('--reason <text>', 'why; everybody reads it')
+    .option('--no-mail', 'tell no contact by mail')
     .action(withdraw)
   withConfirmation(named(advisory.command('delete')))
     .description('Delete a draft that was never published')
@@ -228,9 +230,34 @@ async function update(advisory: string, file: string, options: ConnectionOptions
   printDone(options, { answer, text: `${nameOf(answer)}: changed. ${describeContent(answer)}` })
 }
 
+interface PublishOptions extends ConnectionOptions, ConfirmOptions {
+  mail: boolean
+}
+
+/** "It mails 14 contacts of 3 cohorts." */
+async function describeMails(
+  { client, params }: Pick<Awaited<ReturnType<typeof openAdvisory>>, 'client' | 'params'>,
+  mail: boolean,
+): Promise<string> {
+  if (!mail) return 'No contact is told by mail.'
+  const { recipients, sendsMail } = await client.get(`${ADVISORY}/recipients`, { params })
+  const told = recipients.filter(({ isUnwanted }) => !isUnwanted)
+  const contacts = formatCount(told.length, 'contact')
+  if (told.length === 0) return 'No contact is named that it could be told to.'
+  if (!sendsMail) return `The service sends no mail: ${contacts} must be told otherwise.`
+  const countOf = (wanted: string) =>
+    new Set(
+      told.flatMap(({ reasons }) =>
+        reasons.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])),
+      ),
+    ).size
+  const cohorts = formatCount(countOf('Cohort'), 'cohort')
+  return `It mails ${contacts} of ${cohorts} and ${formatCount(countOf('Customer'), 'customer')}, once each.`
+}
+
 async function publish(
   advisory: string,
-  { summary, ...options }: ConnectionOptions & ConfirmOptions & { summary: string },
+  { summary, mail, ...options }: PublishOptions & { summary: string },
 ): Promise<void> {
   const { client, params, found } = await openAdvisory(advisory, options)
   const { isPublic, feedUrl } = await client.get(PUBLISHER, {
@@ -240,11 +267,11 @@ async function publish(
   const whom = isPublic
     ? 'everybody can read it at once'
     : 'nobody else can read it until somebody makes advisories public'
-  const question = `Publish ${found.title} as revision ${number}? ${describeContent(found)} It is kept for ever, and ${whom}.`
+  const question = `Publish ${found.title} as revision ${number}? ${describeContent(found)} It is kept for ever, and ${whom}. ${await describeMails({ client, params }, mail)}`
   await confirm(question, options)
   const answer = await client.post(`${ADVISORY}/publish`, {
     params,
-    body: { summary },
+    body: { summary, tellContacts: mail },
     ifStill: found,
   })
   const where = answer.documentUrl ?? `not public; ${feedUrl} is off`
@@ -253,17 +280,17 @@ async function publish(
 
 async function withdraw(
   advisory: string,
-  { reason, ...options }: ConnectionOptions & ConfirmOptions & { reason: string },
+  { reason, mail, ...options }: PublishOptions & { reason: string },
 ): Promise<void> {
   const { client, params, found } = await openAdvisory(advisory, options)
   const revisions = formatCount(found.revisions.length, 'revision')
   await confirm(
-    `Withdraw ${nameOf(found)} (${found.title})? Readers are told by a new one; ${revisions} stay on record.`,
+    `Withdraw ${nameOf(found)} (${found.title})? Readers are told by a new one; ${revisions} stay on record. ${await describeMails({ client, params }, mail)}`,
     options,
   )
   const answer = await client.post(`${ADVISORY}/withdraw`, {
     params,
-    body: { reason },
+    body: { reason, tellContacts: mail },
     ifStill: found,
   })
   printDone(options, { answer, text: `${nameOf(answer)}: withdrawn` })

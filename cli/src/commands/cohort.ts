@@ -25,6 +25,7 @@ import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
+import { addContacts } from './cohort-contacts.ts'
 
 const COHORTS = '/workspaces/{workspaceId}/deployment-cohorts'
 const COHORT = `${COHORTS}/{deploymentCohortId}` as const
@@ -63,6 +64,7 @@ export function addCohortCommands(program: Command): void {
     .option('--no-log-severity', 'as the workspace has it')
     .option('--no-polling', 'its devices poll as the workspace has it')
     .action(update)
+  addContacts(named(cohort.command('contacts')))
   withConfirmation(named(cohort.command('delete')))
     .description('Delete a cohort; its devices stay')
     .action(remove)

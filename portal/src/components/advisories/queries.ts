@@ -9,6 +9,7 @@ export interface AdvisoryFilter {
 
 /** A date may pass for which one waits: asked again each minute. */
 const AGAIN_MS = 60_000
+const WAITING_MS = 5_000
 
 export const advisoriesQuery = (workspaceId: string, filter: AdvisoryFilter = {}) =>
   queryOptions({
@@ -44,6 +45,29 @@ export const documentQuery = (
         params: { workspaceId, advisoryId },
         query: revision === 0 ? {} : { revision },
       }),
+  })
+
+/** Mails leave one after another: asked again while one waits. */
+export const mailsQuery = (workspaceId: string, advisoryId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'advisory', advisoryId, 'mails'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/security-advisories/{advisoryId}/mails', {
+        params: { workspaceId, advisoryId },
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.mails.some((mail) => mail.state === 'Waiting') === true ? WAITING_MS : false,
+  })
+
+export const recipientsQuery = (workspaceId: string, advisoryId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'advisory', advisoryId, 'recipients'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/security-advisories/{advisoryId}/recipients', {
+        params: { workspaceId, advisoryId },
+      }),
+    // Counted anew whenever somebody is about to publish.
+    staleTime: 0,
   })
 
 export const publisherQuery = (workspaceId: string) =>

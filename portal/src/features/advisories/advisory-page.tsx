@@ -25,6 +25,7 @@ import css from './advisories.module.css'
 import { AdvisoryActs } from './advisory-acts.tsx'
 import { AdvisoryEditor } from './advisory-editor.tsx'
 import { RevisionsPanel } from './revisions-panel.tsx'
+import { ToldPanel } from './told-panel.tsx'
 
 const route = getRouteApi('/w/$workspaceId/advisories/$advisoryId')
 
@@ -82,6 +83,7 @@ function Content({ one }: { one: SecurityAdvisory }) {
           <div className={css['stack']}>
             <MissingPanel one={one} />
             <RevisionsPanel one={one} />
+            <ToldPanel one={one} />
           </div>
         </div>
         <NoAdvice />

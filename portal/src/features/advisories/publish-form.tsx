@@ -13,6 +13,7 @@ import { usePerform } from '../../components/perform.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './advisories.module.css'
+import { MailChoice } from './mail-choice.tsx'
 import { Differences } from './revisions-panel.tsx'
 
 const ADVISORY = '/workspaces/{workspaceId}/security-advisories/{advisoryId}'
@@ -27,6 +28,7 @@ export function PublishForm({ one, onDone }: Props) {
   const last = one.revisions.length
   // What was asked about is published, whatever others write meanwhile.
   const [asked] = useState(one)
+  const [tellContacts, setTell] = useState(true)
   return (
     <TextAct
       onDone={onDone}
@@ -40,7 +42,7 @@ export function PublishForm({ one, onDone }: Props) {
       send={(summary) =>
         api.post(`${ADVISORY}/publish`, {
           params: { workspaceId, advisoryId: one.id },
-          body: { summary },
+          body: { summary, tellContacts },
           ifStill: asked,
         })
       }
@@ -51,6 +53,7 @@ export function PublishForm({ one, onDone }: Props) {
           : `Revision ${last + 1} takes the place of revision ${last} for readers; both are kept for ever.`}
       </p>
       <Readers one={one} />
+      <MailChoice advisoryId={one.id} isOn={tellContacts} onChange={setTell} />
       <details className={css['comparison']} open>
         <summary>
           {last === 0 ? 'What readers will read' : `What it changes against revision ${last}`}
@@ -64,6 +67,7 @@ export function PublishForm({ one, onDone }: Props) {
 export function WithdrawForm({ one, onDone }: Props) {
   const workspaceId = useWorkspaceId()
   const [asked] = useState(one)
+  const [tellContacts, setTell] = useState(true)
   return (
     <TextAct
       isEnding
@@ -74,7 +78,7 @@ export function WithdrawForm({ one, onDone }: Props) {
       send={(reason) =>
         api.post(`${ADVISORY}/withdraw`, {
           params: { workspaceId, advisoryId: one.id },
-          body: { reason },
+          body: { reason, tellContacts },
           ifStill: asked,
         })
       }
@@ -84,6 +88,7 @@ export function WithdrawForm({ one, onDone }: Props) {
         read. Earlier revisions are kept, and it can be published again.
       </p>
       <Readers one={one} />
+      <MailChoice advisoryId={one.id} isOn={tellContacts} onChange={setTell} />
     </TextAct>
   )
 }

@@ -24,6 +24,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { CohortConfiguration } from './cohort-configuration.tsx'
+import { CohortContacts } from './cohort-contacts.tsx'
 import { ChangeCohort } from './cohort-form.tsx'
 import { CohortMembers } from './cohort-members.tsx'
 import css from './deployments.module.css'
@@ -56,6 +57,7 @@ export function CohortPage() {
         <Head cohort={data} />
         <History cohort={data} />
         <CohortConfiguration cohort={data} />
+        <CohortContacts cohort={data} />
         <CohortMembers cohort={data} />
       </Page>
     </>

@@ -26,6 +26,10 @@ const because = ({ after }: Facts): Part[] => {
 }
 
 export const CASE_SENTENCES = {
+  'advisory-mail.refuse': inCase(
+    (it) =>
+      write`recorded that ${readText(it.after['address'], 'an address')} wants no more mails of advisories`,
+  ),
   'advisory-publisher.update': inCase(
     (it) => write`changed ${listChanged(it)} of how advisories are published`,
   ),

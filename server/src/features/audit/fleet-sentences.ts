@@ -76,6 +76,10 @@ export const FLEET_SENTENCES = {
   'deployment-cohort.delete': deployment(
     (it) => write`deleted the cohort ${nameThe(it, 'deployment-cohort')}`,
   ),
+  'deployment-cohort.set-contacts': deployment(
+    (it) =>
+      write`changed the contacts for advisories of the cohort ${nameThe(it, 'deployment-cohort')}`,
+  ),
   'deployment-cohort.set-devices': deployment(tellPicked),
   'deployment-cohort.update': deployment(
     (it) => write`changed ${listChanged(it)} of the cohort ${nameThe(it, 'deployment-cohort')}`,

@@ -153,6 +153,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     says: 'made the key ci-yocto with 2 scopes',
   },
   'api-key.revoke': { resource: ['api-key', ID], says: 'revoked the key ci-yocto' },
+  'advisory-mail.refuse': {
+    resource: ['workspace', ID],
+    after: { address: 'ann@example.com' },
+    says: 'recorded that ann@example.com wants no more mails of advisories',
+  },
   'advisory-publisher.update': {
     resource: ['workspace', ID],
     before: { isPublic: false, prefix: 'PSIRT' },
@@ -343,6 +348,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
   'deployment-cohort.delete': {
     resource: ['deployment-cohort', ID],
     says: 'deleted the cohort Gateways eu-west',
+  },
+  'deployment-cohort.set-contacts': {
+    resource: ['deployment-cohort', ID],
+    before: { contacts: [] },
+    after: { contacts: ['ann@example.com'] },
+    says: 'changed the contacts for advisories of the cohort Gateways eu-west',
   },
   'deployment-cohort.set-devices': {
     resource: ['deployment-cohort', ID],

@@ -7,6 +7,7 @@ export type MailKind =
   | 'Test'
   | 'Weekly'
   | 'Colleague'
+  | 'Advisory'
   | 'Confirmation'
   | 'Invitation'
   | 'PasswordReset'
@@ -23,6 +24,7 @@ const MOST_OF_A_WORKSPACE: Readonly<Record<MailKind, number | null>> = {
   Test: 30,
   Weekly: 30,
   Colleague: 60,
+  Advisory: 30,
   Confirmation: 5,
   Invitation: 5,
   PasswordReset: null,

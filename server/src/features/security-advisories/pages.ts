@@ -90,7 +90,7 @@ const GROUPS = [
   ['known_not_affected', 'Not affected'],
 ] as const
 
-const REMEDIES: Readonly<Record<string, string>> = {
+export const REMEDIES: Readonly<Record<string, string>> = {
   vendor_fix: 'Update',
   workaround: 'Workaround',
   mitigation: 'Mitigation',
@@ -148,7 +148,7 @@ function readMember(value: JsonObject, name: string): JsonObject {
 const readString = (value: JsonObject, name: string): string => readText(value[name]) ?? ''
 
 /** Branches nest as deep as this service writes them. */
-function readProductNames(tree: unknown): Map<string, string> {
+export function readProductNames(tree: unknown): Map<string, string> {
   const names = new Map<string, string>()
   const add = (product: unknown) => {
     if (isObject(product)) names.set(readString(product, 'product_id'), readString(product, 'name'))

@@ -47,6 +47,10 @@ export const securityAdvisoryProblems: ProblemPages = {
     title: 'The advisory is withdrawn',
     advice: 'Publish it again if it holds after all.',
   },
+  'too-many-recipients': {
+    title: 'So many contacts are not told by mail',
+    advice: 'Publish with `tellContacts` false, and tell them otherwise.',
+  },
   'too-many-advisories': {
     title: 'The workspace has as many advisories as it may have',
     advice: 'Delete drafts that you do not need.',

@@ -14,12 +14,15 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { VERSION } from '../../version.ts'
 import { decideState, listMissing, listProducts, listVulnerabilities } from './content.ts'
+import { planAdvisoryMails, readRecipients } from './mails/delivery-service.ts'
 import { renderAdvisory } from './pages.ts'
 import { type PublisherSettings, readPublisherSettings } from './publisher-service.ts'
 import { audit, findAdvisory, getAdvisory, type OneAdvisory } from './service.ts'
 import * as store from './store.ts'
 
 interface Publication extends OneAdvisory {
+  /** By mail; left out: they are told. */
+  tellContacts?: boolean | undefined
   actor: Actor
   precondition?: Precondition | undefined
 }
@@ -61,7 +64,7 @@ interface Decided {
 
 async function addRevision(
   ctx: AppContext,
-  { workspaceId, advisoryId, actor, precondition }: Publication,
+  { workspaceId, advisoryId, actor, precondition, tellContacts = true }: Publication,
   decide: (row: store.AdvisoryRow) => Decided,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
@@ -96,10 +99,15 @@ async function addRevision(
       document,
       sha512,
     })
+    const number = advisory.revisions.length
+    const told = { workspaceId, advisoryId: row.id, content: row.content }
+    const recipients = tellContacts ? await readRecipients(tx, told) : []
+    const mailCount = await planAdvisoryMails(ctx, tx, { ...told, number }, recipients)
     const after = {
       name: row.title,
       trackingId,
-      revision: advisory.revisions.length,
+      revision: number,
+      mailCount,
       reason: summary,
       sha512,
       isPublic: publishing.isPublic,

@@ -10,6 +10,7 @@ import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
 import { FEED_FILE, METADATA_FILE, writeSecurityText } from './provider.ts'
 import * as store from './publisher-store.ts'
+import { describeDeadline, type SecurityTextDeadline } from './security-text-deadline.ts'
 
 type Settings = Pick<AppContext, 'config'>
 
@@ -162,4 +163,13 @@ function readContact(text: string, pointer: string): string {
   if (!/^(?:mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(contact) || !URL.canParse(contact))
     throw invalid('A contact begins with mailto:, tel: or https://.', pointer)
   return contact
+}
+
+/** Nothing where nobody has said which text is served. */
+export async function listSecurityTextDeadlines(
+  db: Db,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+): Promise<SecurityTextDeadline[]> {
+  const until = (await store.findPublisher(db, workspaceId))?.securityTextServedUntil ?? null
+  return until === null ? [] : describeDeadline(until, at)
 }

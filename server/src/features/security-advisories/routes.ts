@@ -9,6 +9,7 @@ import {
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { registerAdvisoryMailRoutes } from './mails/routes.ts'
 import {
   previewPage,
   publishAdvisory,
@@ -102,6 +103,7 @@ export function registerSecurityAdvisoryRoutes(app: App, ctx: AppContext): void 
     write: (change) => updateAdvisory(ctx, change),
   })
 
+  registerAdvisoryMailRoutes(app, ctx)
   registerPublication(app, ctx)
   registerPublisher(app, ctx)
 }

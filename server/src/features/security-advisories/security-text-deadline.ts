@@ -1,12 +1,10 @@
 /** Tells before the security.txt expires that people serve: a stale one is not to be used (RFC 9116, section 2.5.5). */
 import { DAY_MS, formatInstant, HOUR_MS } from '../../formats/instants.ts'
-import type { Db } from '../../platform/db/connect.ts'
-import { findPublisher } from './publisher-store.ts'
 
 /** Days before. */
 const STEPS = [1, 7, 30] as const
 
-interface SecurityTextDeadline {
+export interface SecurityTextDeadline {
   /** Another one with each step, so that each is told once: `security-text/7d`. */
   series: string
   label: string
@@ -37,13 +35,4 @@ function findStep(leftMs: number): string | undefined {
   if (leftMs < 0) return `expired-${Math.floor(-leftMs / DAY_MS)}`
   const step = STEPS.find((days) => leftMs <= days * DAY_MS)
   return step === undefined ? undefined : `${step}d`
-}
-
-/** Nothing where nobody has said which text is served. */
-export async function listSecurityTextDeadlines(
-  db: Db,
-  { workspaceId, at }: { workspaceId: string; at: Date },
-): Promise<SecurityTextDeadline[]> {
-  const until = (await findPublisher(db, workspaceId))?.securityTextServedUntil ?? null
-  return until === null ? [] : describeDeadline(until, at)
 }

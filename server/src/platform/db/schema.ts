@@ -79,6 +79,20 @@ export interface AdvisoryLinkedIds {
   source: string;
 }
 
+export interface AdvisoryMails {
+  address: string;
+  advisoryId: string;
+  answer: string | null;
+  attempts: Generated<number>;
+  claimedUntil: Timestamp | null;
+  dueAt: Timestamp;
+  endedAt: Timestamp | null;
+  number: number;
+  reasons: Json;
+  state: string;
+  workspaceId: string;
+}
+
 export interface AdvisoryParts {
   advisoryId: string;
   part: string;
@@ -94,6 +108,7 @@ export interface AdvisoryPublishers {
   policyAddress: string | null;
   prefix: string;
   publicAddress: string | null;
+  securityTextServedUntil: Timestamp | null;
   updatedAt: Timestamp;
   workspaceId: string;
 }
@@ -342,6 +357,13 @@ export interface Clock {
   jumpedAt: Timestamp | null;
   jumpedSeconds: number | null;
   seenAt: Timestamp | null;
+}
+
+export interface CohortContacts {
+  addresses: string[];
+  cohortId: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
 }
 
 export interface CompleteEcosystems {
@@ -1748,6 +1770,12 @@ export interface TotpSecrets {
   secret: Buffer;
 }
 
+export interface UnwantedAdvisoryMails {
+  address: string;
+  since: Timestamp;
+  workspaceId: string;
+}
+
 export interface UpstreamReports {
   componentName: string;
   componentVersion: string | null;
@@ -2080,6 +2108,7 @@ export interface DB {
   advisories: Advisories;
   advisoryAffected: AdvisoryAffected;
   advisoryLinkedIds: AdvisoryLinkedIds;
+  advisoryMails: AdvisoryMails;
   advisoryParts: AdvisoryParts;
   advisoryPublishers: AdvisoryPublishers;
   advisoryRecords: AdvisoryRecords;
@@ -2103,6 +2132,7 @@ export interface DB {
   caseVersions: CaseVersions;
   changedDays: ChangedDays;
   clock: Clock;
+  cohortContacts: CohortContacts;
   completeEcosystems: CompleteEcosystems;
   customerCohorts: CustomerCohorts;
   customerDevices: CustomerDevices;
@@ -2224,6 +2254,7 @@ export interface DB {
   supportStatements: SupportStatements;
   terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
+  unwantedAdvisoryMails: UnwantedAdvisoryMails;
   upstreamReports: UpstreamReports;
   vexDocuments: VexDocuments;
   vexPublications: VexPublications;

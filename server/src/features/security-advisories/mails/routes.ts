@@ -1,0 +1,76 @@
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { registerEditable } from '../../../platform/http/editable-resource.ts'
+import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
+import { findAdvisory } from '../service.ts'
+import { getCohortContacts, updateCohortContacts } from './contacts-service.ts'
+import { readRecipients } from './delivery-service.ts'
+import * as schemas from './schemas.ts'
+import * as store from './store.ts'
+
+const tags = ['Advisories']
+const AdvisoryParams = defineWorkspaceParams('advisoryId')
+const MOST_LISTED = 5_000
+
+export function registerAdvisoryMailRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/security-advisories/:advisoryId/recipients',
+    {
+      config: { scope: 'Cases: read' },
+      schema: {
+        operationId: 'listAdvisoryRecipients',
+        summary: 'Who would be told by mail if the advisory was published now, and why',
+        tags,
+        params: AdvisoryParams,
+        response: { 200: schemas.AdvisoryRecipients, ...defineProblems(400, 404) },
+      },
+    },
+    async ({ params, reading }) => {
+      const { id: advisoryId, content } = await findAdvisory(reading.db, params)
+      const { workspaceId } = params
+      const recipients = await readRecipients(reading.db, { workspaceId, advisoryId, content })
+      return { sendsMail: ctx.mailer !== undefined, recipients }
+    },
+  )
+
+  app.get(
+    '/security-advisories/:advisoryId/mails',
+    {
+      config: { scope: 'Cases: read' },
+      schema: {
+        operationId: 'listAdvisoryMails',
+        summary: 'Who was told of which revision by mail, and when',
+        tags,
+        params: AdvisoryParams,
+        response: { 200: schemas.AdvisoryMailList, ...defineProblems(400, 404) },
+      },
+    },
+    async ({ params, reading }) => {
+      const { id: advisoryId } = await findAdvisory(reading.db, params)
+      const of = { workspaceId: params.workspaceId, advisoryId, limit: MOST_LISTED + 1 }
+      const mails = await store.listMails(reading.db, of)
+      return { mails: mails.slice(0, MOST_LISTED), hasMore: mails.length > MOST_LISTED }
+    },
+  )
+
+  registerEditable(app, {
+    path: '/deployment-cohorts/:deploymentCohortId/contacts',
+    tags,
+    scope: 'Deployments',
+    params: defineWorkspaceParams('deploymentCohortId'),
+    command: schemas.UpdateCohortContactsCommand,
+    answer: schemas.CohortContacts,
+    get: {
+      operationId: 'getCohortContacts',
+      summary: 'Mail addresses that are told of advisories about what devices of the cohort run',
+    },
+    put: { operationId: 'updateCohortContacts', summary: 'Replace the contacts of a cohort' },
+    patch: {
+      operationId: 'changeCohortContacts',
+      summary: 'Change the contacts of a cohort',
+      name: 'CohortContactsPatch',
+    },
+    read: (one) => getCohortContacts(ctx.db, one),
+    write: (change) => updateCohortContacts(ctx, change),
+  })
+}
