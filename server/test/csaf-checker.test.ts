@@ -103,6 +103,9 @@ async function publish({ client, browser, origin }: Site, title: string) {
 /** Signing documents is not what the service does (18: a signature; 19 and 20: its key), and names are not its own (10: DNS). */
 const OF_OTHERS = new Set([10, 18, 19, 20])
 
+/** It also counts the address of the signature, which is none, as one without TLS. */
+const OF_MISSING_SIGNATURE = new Set(['Following non-HTTPS URLs were used:', ''])
+
 describe.skipIf(!hasChecker)('csaf_checker', () => {
   it('finds no fault in what the service answers for', async () => {
     const site = await givenSite()
@@ -121,7 +124,9 @@ describe.skipIf(!hasChecker)('csaf_checker', () => {
     const faults = (domain?.requirements ?? []).flatMap(({ num, messages = [] }) =>
       OF_OTHERS.has(num)
         ? []
-        : messages.flatMap(({ type, text }) => (type === 2 ? `${num}: ${text}` : [])),
+        : messages.flatMap(({ type, text }) =>
+            type === 2 && !OF_MISSING_SIGNATURE.has(text) ? `${num}: ${text}` : [],
+          ),
     )
     expect(domain?.requirements.length).toBeGreaterThan(10)
     expect(faults).toEqual([])

@@ -156,7 +156,7 @@ it('has checksums, entity tags and pages that run nothing, and never redirects',
   )
   const tag = document.headers.get('etag') ?? ''
   expect((await open(client.at(name), { 'if-none-match': tag })).status).toBe(304)
-  expect(document.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(document.headers.get('content-type')).toBe('application/json')
   expect(JSON.parse(document.text)).toMatchObject({ document: { notes: [{ text: SUMMARY }] } })
   expect(page.text).not.toMatch(/<script|<b>/)
   expect(page.text).toContain('&lt;script&gt;')

@@ -2,11 +2,13 @@
 import { Tag } from '../tag.tsx'
 import css from './law.module.css'
 
-/** Names the article and quotes nothing. */
+/** Names the article, or the part of an annex, and quotes nothing. */
 export function Law({ article }: { article: string }) {
+  const isAnnex = article.startsWith('Annex')
+  const name = isAnnex ? article : `Article ${article}`
   return (
-    <span className={css['mark']} title={`Article ${article} of Regulation (EU) 2024/2847`}>
-      <Tag tone="accent">law</Tag> Art. {article}
+    <span className={css['mark']} title={`${name} of Regulation (EU) 2024/2847`}>
+      <Tag tone="accent">law</Tag> {isAnnex ? article : `Art. ${article}`}
     </span>
   )
 }

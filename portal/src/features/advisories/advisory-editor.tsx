@@ -85,7 +85,7 @@ function Editor({ opened, latest, onTouched, onOpen }: EditorProps) {
             />
           </div>
         </Panel>
-        <Panel title="Waiting" aside={<Law article="Annex I, II (4)" />}>
+        <Panel title="Waiting" aside={<Law article="Annex I, part II (4)" />}>
           <div className={css['grid']}>
             <TextInput
               type="datetime-local"

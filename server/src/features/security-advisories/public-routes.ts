@@ -46,14 +46,14 @@ export function registerPublicAdvisoryRoutes(app: App, ctx: AppContext): void {
     { schema: { hide, params: Params } },
     async (request, reply) =>
       sendPublic(request, reply, {
-        type: 'application/json; charset=utf-8',
+        type: JSON_TYPE,
         text: await publicService.readPublicMetadata(ctx, request.params.workspaceId),
       }),
   )
 
   app.get(`${PATH}/${FEED_FILE}`, { schema: { hide, params: Params } }, async (request, reply) =>
     sendPublic(request, reply, {
-      type: 'application/json; charset=utf-8',
+      type: JSON_TYPE,
       text: await publicService.readPublicFeed(ctx, request.params.workspaceId),
     }),
   )
@@ -89,7 +89,7 @@ export function registerPublicAdvisoryRoutes(app: App, ctx: AppContext): void {
       const { document, sha512 } = await publicService.readPublicDocument(ctx, of)
       if (ending === 'json')
         return sendPublic(request, reply, {
-          type: 'application/json; charset=utf-8',
+          type: JSON_TYPE,
           text: document,
         })
       const text = `${sha512}  ${name}.json\n`
@@ -104,6 +104,9 @@ interface PublicAnswer {
   text: string
 }
 
+/** Without a charset, which JSON has none of (RFC 8259, section 11): readers of CSAF compare it to the letter. */
+const JSON_TYPE = 'application/json'
+
 /** A minute: what was published by mistake is withdrawn everywhere soon. */
 const CACHE = 'public, max-age=60'
 
@@ -116,5 +119,6 @@ function sendPublic(
   void reply.header('etag', tag).header('cache-control', CACHE)
   if (isKnownTag(headers['if-none-match'], tag)) return reply.code(304).send()
   if (type === 'page') return sendPage(reply, text)
-  return reply.type(type).serializer(String).send(text)
+  // Bytes, as a charset would be added to a text.
+  return reply.type(type).send(Buffer.from(text))
 }
