@@ -332,8 +332,12 @@ export function lists(running: () => RunningPortal): void {
       ),
     )
     const first = bySsvcOutcome.find(({ totalCount }) => totalCount > 0)
-    const list = page.getByRole('list', { name: 'Findings' }).getByRole('listitem')
-    expect(await list.first().getAttribute('aria-setsize')).toBe(String(first?.totalCount))
+    const told = (of: typeof first) =>
+      page
+        .getByRole('status')
+        .filter({ hasText: new RegExp(`^${of?.outcome.replace('*', '\\*')}: ${of?.totalCount} `) })
+        .waitFor()
+    await told(first)
     const other = bySsvcOutcome.find((one) => one.totalCount > 0 && one !== first)
     if (other) {
       await headings
@@ -341,7 +345,7 @@ export function lists(running: () => RunningPortal): void {
         .focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(/outcome=/)
-      await page.locator(`li[aria-setsize="${other.totalCount}"]`).first().waitFor()
+      await told(other)
     }
   })
 
