@@ -1,8 +1,8 @@
 /** What a product line keeps from being deleted: 13(9) and 13(13) of Regulation (EU) 2024/2847 (decision 108). */
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { AppError, notFound } from '../../platform/errors.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { AppError } from '../../platform/errors.ts'
+import { getFirmware, getFirmwareVersion } from '../firmware/index.ts'
 import { listRetained, type RetainedVersion } from './retention-store.ts'
 
 type Clock = Pick<AppContext, 'now'>
@@ -35,8 +35,8 @@ export async function getRetentionOfVersion(
   db: Db,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ) {
-  if (!isUuid(firmwareVersionId)) throw notFound('firmware version', firmwareVersionId)
-  const asked = { workspaceId, firmwareVersionIds: [firmwareVersionId], now: now() }
+  const { id } = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
+  const asked = { workspaceId, firmwareVersionIds: [id], now: now() }
   return { retained: (await listRetained(db, asked)).map(describe) }
 }
 
@@ -46,8 +46,8 @@ export async function getRetentionOfFirmware(
   db: Db,
   { workspaceId, firmwareId }: { workspaceId: string; firmwareId: string },
 ) {
-  if (!isUuid(firmwareId)) throw notFound('firmware', firmwareId)
-  const asked = { workspaceId, firmwareIds: [firmwareId], now: now() }
+  const { id } = await getFirmware(db, workspaceId, firmwareId)
+  const asked = { workspaceId, firmwareIds: [id], now: now() }
   return { retained: (await listRetained(db, asked)).map(describe) }
 }
 
