@@ -99,7 +99,7 @@ function listFacts(version: FirmwareVersion): Fact[] {
   return [
     ['Version', formatName(version)],
     ['Id', version.id],
-    ['Mark', `${version.mark.state}: ${version.mark.sentence}`],
+    ['Mark', version.mark.sentence],
     ...version.mark.reasons.map(({ verdict, text }): Fact => [`  ${verdict}`, text]),
     ['SBOMs', version.sbomCount],
     [
