@@ -43,12 +43,18 @@ async function givenCohort(versionId: string, contacts: readonly string[]) {
   const made = await client.post('/deployment-cohorts', { name: tag, tagRule: { all: [tag] } })
   const { id } = made.json<{ id: string }>()
   await client.post('/devices', { id: `device-${count}`, tags: [tag] })
-  await test.ctx.db
-    .updateTable('devices')
-    .set({ runIds: [versionId] })
-    .where('workspaceId', '=', client.workspaceId)
-    .where('id', '=', `device-${count}`)
-    .execute()
+  const version = await client.get(`/firmware-versions/${versionId}`)
+  const { name, firmware } = version.json<{ name: string; firmware: { slug: string } }>()
+  await test.doors.intake.receive({
+    workspaceId: client.workspaceId,
+    deviceId: `device-${count}`,
+    door: 'Mqtt',
+    receivedAt: test.ctx.now(),
+    message: {
+      kind: 'session',
+      session: { runId: crypto.randomUUID(), firmware: [{ slug: firmware.slug, version: name }] },
+    },
+  })
   const written = await client.put(`/deployment-cohorts/${id}/contacts`, { contacts })
   expect([written.statusCode, written.body]).toEqual([200, written.body])
   return id

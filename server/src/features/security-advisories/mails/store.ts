@@ -60,8 +60,10 @@ export async function listCohortRecipients(
     join cohort_contacts as held on held.workspace_id = ${workspaceId} and held.cohort_id = cohort.id
     cross join unnest(held.addresses) as address
     where cohort.workspace_id = ${workspaceId}
-      and exists (select from devices as device where device.workspace_id = ${workspaceId}
-        and device.cohort_id = cohort.id and device.run_ids && ${versionIds}::text[])
+      and exists (select from devices as device
+        join device_firmwares as running on running.workspace_id = ${workspaceId} and running.device_id = device.id
+        where device.workspace_id = ${workspaceId} and device.cohort_id = cohort.id
+          and running.firmware_version_id = any(${versionIds}::uuid[]))
     group by address order by address`.execute(db)
   return rows
 }
@@ -80,9 +82,9 @@ export async function listCustomerRecipients(
     cross join jsonb_array_elements(customer.contacts) as contact
     where customer.workspace_id = ${workspaceId}
       and exists (select from customer_devices as held
-        join devices as device on device.workspace_id = ${workspaceId} and device.id = held.device_id
+        join device_firmwares as running on running.workspace_id = ${workspaceId} and running.device_id = held.device_id
         where held.workspace_id = ${workspaceId} and held.customer_id = customer.id
-          and device.run_ids && ${versionIds}::text[])
+          and running.firmware_version_id = any(${versionIds}::uuid[]))
     group by lower(contact ->> 'email') order by address`.execute(db)
   return rows
 }
