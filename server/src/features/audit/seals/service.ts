@@ -1,4 +1,5 @@
 /** Ends each day of the audit log with a seal, and finds the first day that differs from its seal (decision 109). */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { addDays, addMs, MINUTE_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
@@ -137,7 +138,7 @@ async function findBrokenSeals(
     entryCount === 0
       ? []
       : [
-          `workspace ${workspaceId}: ${entryCount} older entries are not sealed yet; does a worker run?`,
+          `workspace ${workspaceId}: ${formatCountOf(entryCount, 'older entry is', 'older entries are')} not sealed yet; does a worker run?`,
         ]
   return summariseFaults(faults, notJudged)
 }
@@ -154,7 +155,7 @@ async function findFault(
   if (found.seal === sealed.seal) return undefined
   return found.entryCount === sealed.entryCount
     ? `${day} is the first day of the audit log that differs from its seal: an entry or the seal was changed`
-    : `${day} is the first day of the audit log that differs from its seal: it was made of ${sealed.entryCount} entries, and ${found.entryCount} are there`
+    : `${day} is the first day of the audit log that differs from its seal: it was made of ${formatCountOf(sealed.entryCount, 'entry', 'entries')}, and there are ${found.entryCount} now`
 }
 
 const countDaysBetween = (one: string, two: string) =>
