@@ -56,7 +56,7 @@ export function EvidencePanel({ line }: { line: ProductLine }) {
 }
 
 /** Of days (UTC), both of which belong to the period. A day that is not over ends now. */
-export function buildEvidenceAddress(
+function buildEvidenceAddress(
   workspaceId: string,
   productLineId: string,
   { from, to }: { from: string; to: string },

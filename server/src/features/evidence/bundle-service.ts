@@ -4,7 +4,7 @@ import { appendTar } from '../../backup/tar-store.ts'
 import type { EvidenceSigner } from './keys-service.ts'
 import { formatSums, PUBLIC_KEY, SIGNATURE, SUMS } from '../../formats/evidence-sums.ts'
 
-export interface BundledFile {
+interface BundledFile {
   name: string
   sizeBytes: number
   sha256: string

@@ -9,7 +9,7 @@ export const AuditSealQuery = Exactly({
   to: day('The last day (UTC)'),
 })
 
-export const AuditSeal = Shape('AuditSeal', {
+const AuditSeal = Shape('AuditSeal', {
   day: Type.String({ format: 'date' }),
   seal: Type.String({
     description:
