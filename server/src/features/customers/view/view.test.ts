@@ -156,6 +156,49 @@ it('says of accepted risks that they affect it, and keeps the reason in the hous
   expect(read.body).not.toContain('SECRET')
 })
 
+it('reads advisories about its versions once they are published, as they were published', async () => {
+  const { get, fleet, cveIds } = await givenCustomer()
+  const { browser } = await givenMember(test, fleet.workspaceId, 'Admin')
+  const base = `/workspaces/${fleet.workspaceId}/security-advisories`
+  const fixed = { workspaceId: fleet.workspaceId, firmwareVersionId: fleet.versions['2.0'] ?? '' }
+  const cpes = ['cpe:2.3:a:acme:harmless:2.0:*:*:*:*:*:*:*']
+  await givenMatchedSbom(test.ctx, fixed, [{ packageName: 'harmless', cpes }])
+  const drafted = await browser.post(base, {
+    fromVersionId: fleet.versions['1.0'],
+    toVersionId: fleet.versions['2.0'],
+    cveIds: cveIds.slice(0, 1),
+  })
+  expect([drafted.statusCode, drafted.body]).toEqual([201, drafted.body])
+  const { id } = drafted.json<{ id: string }>()
+  const listOf = async () =>
+    (await get('/api')).json<{ advisories: { name: string }[] }>().advisories
+  expect(await listOf()).toEqual([])
+  const { vulnerabilities } = drafted.json<{ vulnerabilities: object[] }>()
+  const firmwareVersionIds = [fleet.versions['1.0']]
+  const remedy = { kind: 'NoneAvailable', details: 'Switch it off.', url: null, firmwareVersionIds }
+  await browser.patch(`${base}/${id}`, {
+    vulnerabilities: vulnerabilities.map((one) => ({ ...one, remediations: [remedy] })),
+  })
+  const published = await browser.post(`${base}/${id}/publish`, { summary: 'First.' })
+  expect([published.statusCode, published.body]).toEqual([200, published.body])
+
+  const [told] = await listOf()
+  const document = await get(`/advisories/${told?.name ?? ''}.json`)
+  const page = await get(`/advisories/${told?.name ?? ''}.html`)
+  const stored = await test.ctx.db
+    .selectFrom('securityAdvisoryRevisions')
+    .select(['document', 'sha512'])
+    .where('workspaceId', '=', fleet.workspaceId)
+    .executeTakeFirstOrThrow()
+
+  expect(document.body).toBe(stored.document)
+  expect([page.statusCode, page.body.includes(stored.sha512)]).toEqual([200, true])
+  expect((await get('')).body).toContain(`/advisories/${told?.name ?? ''}.html`)
+  await fleet.boots('device-000', '3.0')
+  await fleet.boots('device-001', '3.0')
+  expect((await get(`/advisories/${told?.name ?? ''}.json`)).statusCode).toBe(404)
+})
+
 interface SupportExample {
   endsOn: string | null
   endsIn: string | null
