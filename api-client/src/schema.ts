@@ -5279,7 +5279,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Mail addresses that are told of advisories about what devices of the cohort run
+         * E-mail addresses that are told of advisories about what devices of the cohort run
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["getCohortContacts"];
@@ -8131,7 +8131,7 @@ export interface components {
         /** @enum {unknown} */
         ClockState: "Done" | "DoneLate" | "Running" | "Late" | "NoDueTime";
         CohortContacts: {
-            /** @description Mail addresses that get one mail for each revision about versions which devices of the cohort run */
+            /** @description E-mail addresses that get one mail for each revision about versions which devices of the cohort run */
             contacts: string[];
             /** @description Those of them that asked for no more mails: they get none */
             unwanted: string[];
@@ -8139,7 +8139,7 @@ export interface components {
         };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         CohortContactsPatch: {
-            /** @description Mail addresses that get one mail for each revision about versions which devices of the cohort run */
+            /** @description E-mail addresses that get one mail for each revision about versions which devices of the cohort run */
             contacts?: string[];
             /** @description Ignored, so that an answer can be sent back */
             readonly unwanted?: unknown;
@@ -10107,26 +10107,8 @@ export interface components {
                 /** @description There are more rows than totalCount says */
                 totalCountIsLowerBound: boolean;
             }[] | null;
-            bySsvc: {
-                /** @example Attend */
-                outcome: string;
-                /** @description The filter of the request with that of the chip: the list with it has these rows */
-                filter: components["schemas"]["WorkspaceFindingFilter"];
-                /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
-                totalCount: number;
-                /** @description There are more rows than totalCount says */
-                totalCountIsLowerBound: boolean;
-            }[] | null;
-            bySsvcOutcome: {
-                /** @example Attend */
-                outcome: string;
-                /** @description The filter of the request with that of the chip: the list with it has these rows */
-                filter: components["schemas"]["WorkspaceFindingFilter"];
-                /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
-                totalCount: number;
-                /** @description There are more rows than totalCount says */
-                totalCountIsLowerBound: boolean;
-            }[] | null;
+            bySsvc: components["schemas"]["OutcomeCount"][] | null;
+            bySsvcOutcome: components["schemas"]["OutcomeCount"][] | null;
         };
         FindingDelta: {
             count: number;
@@ -11587,6 +11569,16 @@ export interface components {
         NotificationTargetTest: {
             /** @description The addresses that get a mail */
             emailAddresses: string[];
+        };
+        OutcomeCount: {
+            /** @example Attend */
+            outcome: string;
+            /** @description The filter of the request with that of the chip: the list with it has these rows */
+            filter: components["schemas"]["WorkspaceFindingFilter"];
+            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+            totalCount: number;
+            /** @description There are more rows than totalCount says */
+            totalCountIsLowerBound: boolean;
         };
         OverriddenFirmwareVersion: {
             id: string;
@@ -15738,6 +15730,7 @@ export type NotificationTarget = components['schemas']['NotificationTarget'];
 export type NotificationTargetList = components['schemas']['NotificationTargetList'];
 export type NotificationTargetPatch = components['schemas']['NotificationTargetPatch'];
 export type NotificationTargetTest = components['schemas']['NotificationTargetTest'];
+export type OutcomeCount = components['schemas']['OutcomeCount'];
 export type OverriddenFirmwareVersion = components['schemas']['OverriddenFirmwareVersion'];
 export type OverrideChange = components['schemas']['OverrideChange'];
 export type OverrideIdentity = components['schemas']['OverrideIdentity'];
@@ -29972,7 +29965,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Mail addresses that get one mail for each revision about versions which devices of the cohort run */
+                    /** @description E-mail addresses that get one mail for each revision about versions which devices of the cohort run */
                     contacts: string[];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly unwanted?: unknown;

@@ -171,6 +171,7 @@ const FREE = new Set([
   'profile remove',
   'licence set',
   'owner set',
+  'ssvc add-tree',
   'firmware create',
   'firmware-version create',
   'cohort create',

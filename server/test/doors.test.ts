@@ -128,6 +128,10 @@ const HIDDEN: Readonly<Record<string, DoorCase>> = {
   'GET /public/:workspaceId/:year/': page(`/public/${ID}/2026/`),
   'GET /public/:workspaceId/index.txt': page(`/public/${ID}/index.txt`),
   'GET /public/:workspaceId/changes.csv': page(`/public/${ID}/changes.csv`),
+  'GET /public/:workspaceId/report': page(`/public/${ID}/report`),
+  'POST /public/:workspaceId/report': page(`/public/${ID}/report`),
+  'GET /public/:workspaceId/report/status': page(`/public/${ID}/report/status`),
+  'POST /public/:workspaceId/report/status': page(`/public/${ID}/report/status`),
   'GET /public/:workspaceId/:year/:file': page(`/public/${ID}/2026/acme-2026-1.json`),
   'GET /workspaces/:workspaceId/incidents/:incidentId': page(`/workspaces/${ID}/incidents/${ID}`),
 }

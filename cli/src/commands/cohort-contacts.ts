@@ -1,4 +1,4 @@
-/** Mail addresses of a cohort that are told of advisories about what its devices run. */
+/** E-mail addresses of a cohort that are told of advisories about what its devices run. */
 import type { Command } from 'commander'
 import { usageError } from '../failure.ts'
 import { printDone } from '../done.ts'
@@ -17,7 +17,7 @@ interface ContactsOptions extends ConnectionOptions {
 export function addContacts(command: Command): void {
   command
     .description('Show or replace who is told of advisories about what devices of a cohort run')
-    .option('--set <address...>', 'these mail addresses, in place of those before')
+    .option('--set <address...>', 'these e-mail addresses, in place of those before')
     .option('--clear', 'nobody is told')
     .action(contacts)
 }

@@ -82,7 +82,11 @@ function writing(command: Command): Command {
   return command
     .option('--tag <tag>', 'devices with this tag are its')
     .option('--cohort <cohort>', 'devices of this cohort are its; may be repeated', collect)
-    .option('--contact <address>', 'mail address; may be repeated, replaces those before', collect)
+    .option(
+      '--contact <address>',
+      'e-mail address; may be repeated, replaces those before',
+      collect,
+    )
     .option('--note <text>', 'for the team; the customer never sees it')
 }
 

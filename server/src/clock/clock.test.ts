@@ -139,6 +139,56 @@ async function givenSource(column: 'next_sync_at' | 'claimed_until', at: Date) {
       select ${sql.ref(column)} as at from vulnerability_sources where source = 'kev'`)
 }
 
+/** A mail of a published advisory that waits. */
+async function givenAdvisoryMail(column: 'due_at' | 'claimed_until', attempts: number, at: Date) {
+  const { workspaceId } = await test.givenWorkspace()
+  const id = newId()
+  const { db } = test.ctx
+  await db
+    .insertInto('securityAdvisories')
+    .values({
+      workspaceId,
+      id,
+      title: 'Advisory',
+      content: '{}',
+      isChanged: false,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute()
+  const revision = { advisoryId: id, number: 1 }
+  await db
+    .insertInto('securityAdvisoryRevisions')
+    .values({
+      workspaceId,
+      ...revision,
+      publishedAt: now,
+      summary: '',
+      title: 'Advisory',
+      isWithdrawal: false,
+      path: '2026/a.json',
+      document: '{}',
+      sha512: '',
+    })
+    .execute()
+  await db
+    .insertInto('advisoryMails')
+    .values({
+      workspaceId,
+      ...revision,
+      address: 'ada@example.com',
+      reasons: '[]',
+      state: 'Waiting',
+      attempts,
+      dueAt: now,
+      ...(column === 'due_at' ? { dueAt: at } : { claimedUntil: at }),
+    })
+    .execute()
+  return () =>
+    read(sql<{ at: Date | null }>`
+      select ${sql.ref(column)} as at from advisory_mails where workspace_id = ${workspaceId} and advisory_id = ${id}`)
+}
+
 /** The one row of a table of the installation. */
 async function givenOne(table: string, column: string, at: Date) {
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${at}`.execute(test.ctx.db)
@@ -238,6 +288,21 @@ const WAITING: readonly Waiting[] = [
     aheadMs: 7 * DAY_MS + 2 * HOUR_MS,
   },
   {
+    column: 'advisory_mails.due_at, of what is sent at once',
+    given: () => givenAdvisoryMail('due_at', 0, now),
+    aheadMs: 0,
+  },
+  {
+    column: 'advisory_mails.due_at, after a failed attempt',
+    given: () => givenAdvisoryMail('due_at', 1, addMs(now, 15 * MINUTE_MS)),
+    aheadMs: 15 * MINUTE_MS,
+  },
+  {
+    column: 'advisory_mails.claimed_until',
+    given: () => givenAdvisoryMail('claimed_until', 1, addMs(now, 10 * MINUTE_MS)),
+    aheadMs: 10 * MINUTE_MS,
+  },
+  {
     column: 'pgboss.job.start_after',
     given: async () => {
       await sql`insert into pgboss.job (name, data, start_after)
@@ -323,6 +388,7 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'shared_links.ends_at': 'people choose it by the calendar',
   'shared_links.told_at': 'the audit log tells of a link later, by no more than the clock went',
   'security_advisories.held_until': 'people choose it by the calendar',
+  'advisory_publishers.security_text_served_until': 'people state what their text says',
   'disclosure_report_mails.told_until':
     'reports that come before the clock is there again are on their page, and in no mail',
   'proposal_mails.told_until':

@@ -30,6 +30,19 @@ const EVALUATION_AHEAD = sql`make_interval(secs => left(evaluation_frequency, -1
 
 /** Leases become as long as new ones: who holds one may live. */
 const DUE_INSTANTS: readonly DueInstant[] = [
+  lease('advisory_mails', 'claimed_until', '10 minutes'),
+  // What is sent at once is due when it is published; a failed attempt is repeated.
+  {
+    table: 'advisory_mails',
+    column: 'due_at',
+    where: sql`state = 'Waiting' and attempts = 0`,
+  },
+  {
+    table: 'advisory_mails',
+    column: 'due_at',
+    where: sql`state = 'Waiting' and attempts > 0`,
+    ahead: interval('15 minutes'),
+  },
   {
     table: 'alert_rules',
     column: 'next_evaluation_at',

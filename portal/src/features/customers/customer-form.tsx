@@ -81,7 +81,7 @@ export function CustomerForm({ customer, onSaved, onLeave }: CustomerFormProps) 
           <Textarea
             className={css['wide']}
             label="Contacts"
-            description="Mail addresses, one a line: psirt@example.com or Security desk <psirt@example.com>"
+            description="E-mail addresses, one a line: psirt@example.com or Security desk <psirt@example.com>"
             autosize
             minRows={2}
             {...field('contacts')}

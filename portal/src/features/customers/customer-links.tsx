@@ -13,7 +13,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useForm } from '../../components/use-form.ts'
-import { formatCount } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './customers.module.css'
 import { describeLinkState, readEndOfDay } from './link-state.ts'
@@ -110,7 +110,7 @@ function RevokeLink({ customer, link }: { customer: Customer; link: CustomerLink
       title={`Revoke the link ${link.name}?`}
       verb="Revoke link"
       act={revoke}
-      what={`Whoever has it sees nothing of ${customer.name} from now on. It was used ${formatCount(link.uses)} times.`}
+      what={`Whoever has it sees nothing of ${customer.name} from now on. It was used ${formatCountOf(link.uses, 'time')}.`}
     >
       Revoke…
     </ConfirmedButton>

@@ -10,7 +10,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { formatCount } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './customers.module.css'
 import { describeLinkState } from './link-state.ts'
@@ -120,7 +120,7 @@ function RevokeAddress({ address: { id, name, uses } }: { address: StandingAddre
       title={`Revoke ${name}?`}
       verb="Revoke address"
       act={revoke}
-      what={`Whoever reads it gets nothing from now on. It was used ${formatCount(uses)} times.`}
+      what={`Whoever reads it gets nothing from now on. It was used ${formatCountOf(uses, 'time')}.`}
     >
       Revoke…
     </ConfirmedButton>

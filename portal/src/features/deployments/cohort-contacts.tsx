@@ -1,4 +1,4 @@
-/** Mail addresses that are told of advisories about what devices of the cohort run. */
+/** E-mail addresses that are told of advisories about what devices of the cohort run. */
 import { Textarea } from '@mantine/core'
 import type { CohortContacts as Contacts, DeploymentCohort } from '@plimsoll/api-client'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -56,7 +56,7 @@ function ContactsForm({ cohort, found }: { cohort: DeploymentCohort; found: Cont
   return (
     <Form onSubmit={() => mayWrite && submit()} label="Contacts">
       <Textarea
-        label="Mail addresses"
+        label="E-mail addresses"
         description="One a line. Each mail has a link that ends them"
         autosize
         minRows={2}

@@ -206,7 +206,7 @@ export async function deleteComment(
 }
 
 /**
- * Members that a text addresses: `@` before their mail address, as the portal writes it when one is picked. What stands before
+ * Members that a text addresses: `@` before their e-mail address, as the portal writes it when one is picked. What stands before
  * the sign is not part of another address, and a full stop ends the sentence.
  */
 const MENTION = /(?<![\w.@+-])@([\w.+'-]+@[\w-]+(?:\.[\w-]+)*)/g

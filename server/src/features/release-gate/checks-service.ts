@@ -1,4 +1,5 @@
 /** What `admin doctor` examines of the release gate: how many findings of versions are kept as urgent. */
+import { formatCountOf } from '../../formats/counts.ts'
 import {
   readSnapshot,
   summariseFaults,
@@ -25,7 +26,7 @@ export const gateChecks: readonly WorkspaceCheck[] = [
       return summariseFaults(
         wrong.map(
           ({ id, count, now }) =>
-            `firmware version ${id} is kept with ${count} urgent findings instead of ${now}`,
+            `firmware version ${id} is kept with ${formatCountOf(count ?? 0, 'urgent finding')} instead of ${now}`,
         ),
       )
     },

@@ -157,7 +157,7 @@ function readAddress(text: string, pointer: string): string {
   return url.href
 }
 
-/** RFC 9116, section 2.5.3: a URI. A mail address alone is the common mistake. */
+/** RFC 9116, section 2.5.3: a URI. A e-mail address alone is the common mistake. */
 function readContact(text: string, pointer: string): string {
   const contact = /^[^\s@:/]+@[^\s@:/]+$/.test(text) ? `mailto:${text}` : text
   if (!/^(?:mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(contact) || !URL.canParse(contact))

@@ -158,6 +158,11 @@ export const CountFindingsCommand = Exactly(
   { examples: [{ filter: { activeOnly: true }, chips: ['toDecide', 'exploited'] }] },
 )
 
+const OutcomeCount = Shape('OutcomeCount', {
+  outcome: Type.String({ examples: ['Attend'] }),
+  ...chip,
+})
+
 export const FindingCounts = Shape('FindingCounts', {
   toDecide: Nullable(Chip, {
     description: 'Rows with an active finding that is not assessed, or in triage',
@@ -181,13 +186,13 @@ export const FindingCounts = Shape('FindingCounts', {
     }),
   ),
   bySsvc: Nullable(
-    Type.Array(Type.Object({ outcome: Type.String({ examples: ['Attend'] }), ...chip }), {
+    Type.Array(OutcomeCount, {
       description:
         'Rows with each outcome of the SSVC tree or a more urgent one, the most urgent first; null unless `chips` names it',
     }),
   ),
   bySsvcOutcome: Nullable(
-    Type.Array(Type.Object({ outcome: Type.String({ examples: ['Attend'] }), ...chip }), {
+    Type.Array(OutcomeCount, {
       description:
         'The list grouped by outcome of SSVC, the most urgent first: the rows with each. Rows of groupBy Finding have one outcome each; others are counted with every outcome of their findings. null unless `chips` names it',
     }),

@@ -18,7 +18,7 @@ type CheckedRule = RuleCondition & {
 const NOBODYS = 'Without a target nobody is told of findings that have no owner.'
 
 const UNJUDGED =
-  'There are no licence rules for it, so that no licence is judged: the rule can never fire.'
+  'There are no licence rules for it, so that no licence is judged: the rule is never firing.'
 
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3

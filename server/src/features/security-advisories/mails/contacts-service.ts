@@ -1,4 +1,4 @@
-/** Mail addresses of a cohort that are told of advisories about what its devices run. */
+/** E-mail addresses of a cohort that are told of advisories about what its devices run. */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'

@@ -62,7 +62,7 @@ export function registerAdvisoryMailRoutes(app: App, ctx: AppContext): void {
     answer: schemas.CohortContacts,
     get: {
       operationId: 'getCohortContacts',
-      summary: 'Mail addresses that are told of advisories about what devices of the cohort run',
+      summary: 'E-mail addresses that are told of advisories about what devices of the cohort run',
     },
     put: { operationId: 'updateCohortContacts', summary: 'Replace the contacts of a cohort' },
     patch: {

@@ -7,7 +7,7 @@ const MOST_CONTACTS = 50
 const contacts = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
   maxItems: MOST_CONTACTS,
   description:
-    'Mail addresses that get one mail for each revision about versions which devices of the cohort run',
+    'E-mail addresses that get one mail for each revision about versions which devices of the cohort run',
 })
 
 export const CohortContacts = Shape('CohortContacts', {
