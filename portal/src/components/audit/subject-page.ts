@@ -45,6 +45,10 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
     to: '/w/$workspaceId/cases/$caseId',
     params: { workspaceId, caseId },
   }),
+  customer: (workspaceId, customerId) => ({
+    to: '/w/$workspaceId/customers/$customerId',
+    params: { workspaceId, customerId },
+  }),
   deployment: findDeployment,
   'deployment-cohort': (workspaceId, deploymentCohortId) => ({
     to: '/w/$workspaceId/deployments/$deploymentCohortId',
@@ -73,6 +77,10 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   'security-advisory': (workspaceId, id) => findAuditLog(workspaceId, `security-advisory:${id}`),
   'product-line': (workspaceId, id) => findAuditLog(workspaceId, `product-line:${id}`),
   'upstream-report': (workspaceId, id) => findAuditLog(workspaceId, `upstream-report:${id}`),
+  'standing-address': (workspaceId) => ({
+    to: '/w/$workspaceId/customers',
+    params: { workspaceId },
+  }),
   'supplier-feed': (workspaceId) => ({
     to: '/w/$workspaceId/settings/suppliers',
     params: { workspaceId },
