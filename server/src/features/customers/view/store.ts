@@ -122,13 +122,22 @@ export interface HeldDevice {
   update: { state: 'pending' | 'inProgress'; versions: string[] } | null
 }
 
-/** By id. What was before a device was this customer's is the business of whoever had it: no instant is earlier. */
+/**
+ * By id. What was before a device was this customer's is the business of whoever had it: no instant is earlier.
+ * The page is chosen first, by the primary key: statistics of a new customer are missing, and all devices would be joined.
+ */
 export async function listHeldDevices(
   db: Db,
   { workspaceId, customerId }: OfCustomer,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<HeldDevice[]> {
   const { rows } = await sql<HeldDevice>`
+    with held as materialized (
+      select device_id, since from customer_devices
+      where workspace_id = ${workspaceId} and customer_id = ${customerId}
+        and ${after === undefined ? sql`true` : sql`device_id > ${after}::text collate "C"`}
+      order by device_id limit ${limit}
+    )
     select held.device_id as id, held.since, case when device.last_seen_at >= held.since then device.last_seen_at end as last_seen_at,
       device.connected,
       coalesce((
@@ -148,12 +157,9 @@ export async function listHeldDevices(
         from deployments as deployment
         join device_updates as planned on planned.workspace_id = ${workspaceId} and planned.deployment_id = deployment.id
           and planned.device_id = device.id and planned.state in ('pending', 'inProgress')
-        where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = device.cohort_id and deployment.is_active
-        limit 1) as update
-    from customer_devices as held
+        where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = device.cohort_id and deployment.is_active) as update
+    from held
     join devices as device on device.workspace_id = ${workspaceId} and device.id = held.device_id
-    where held.workspace_id = ${workspaceId} and held.customer_id = ${customerId}
-      and ${after === undefined ? sql`true` : sql`held.device_id > ${after}::text collate "C"`}
-    order by held.device_id limit ${limit}`.execute(db)
+    order by held.device_id`.execute(db)
   return rows
 }
