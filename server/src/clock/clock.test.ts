@@ -294,8 +294,8 @@ const WAITING: readonly Waiting[] = [
   },
   {
     column: 'advisory_mails.due_at, after a failed attempt',
-    given: () => givenAdvisoryMail('due_at', 1, addMs(now, 15 * MINUTE_MS)),
-    aheadMs: 15 * MINUTE_MS,
+    given: () => givenAdvisoryMail('due_at', 1, addMs(now, 70 * MINUTE_MS)),
+    aheadMs: 70 * MINUTE_MS,
   },
   {
     column: 'advisory_mails.claimed_until',

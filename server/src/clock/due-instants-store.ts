@@ -31,7 +31,7 @@ const EVALUATION_AHEAD = sql`make_interval(secs => left(evaluation_frequency, -1
 /** Leases become as long as new ones: who holds one may live. */
 const DUE_INSTANTS: readonly DueInstant[] = [
   lease('advisory_mails', 'claimed_until', '10 minutes'),
-  // What is sent at once is due when it is published; a failed attempt is repeated.
+  // What is sent at once is due when it is published; else it waits for another attempt, or for the next hour of mails.
   {
     table: 'advisory_mails',
     column: 'due_at',
@@ -41,7 +41,7 @@ const DUE_INSTANTS: readonly DueInstant[] = [
     table: 'advisory_mails',
     column: 'due_at',
     where: sql`state = 'Waiting' and attempts > 0`,
-    ahead: interval('15 minutes'),
+    ahead: interval('70 minutes'),
   },
   {
     table: 'alert_rules',
