@@ -49,6 +49,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     documents: ['Vex', 'Support'],
     isPublic: true,
   })
+  const report = await givenReport(service)
   const asOf = new Date().toISOString()
   const tabs = ['components', 'support', 'licences', 'sboms', 'documents', `compare&base=${older}`]
   const opened = [
@@ -77,6 +78,8 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     `/advisories/${advisory.id}`,
     '/customers',
     `/customers/${buyer.id}`,
+    '/disclosure-reports',
+    `/disclosure-reports/${report}`,
     '/product-lines',
     `/product-lines/${line}`,
     '/firmware',
@@ -105,6 +108,17 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/you',
     ...(hasOpened ? opened : []),
   ]
+}
+
+/** Somebody outside has sent it by the public form. */
+async function givenReport({ url, workspaceId, ask }: PortalWorkspace): Promise<string> {
+  await ask('PUT', '/disclosure-policy', { isPublic: true })
+  const body = new URLSearchParams({ title: 'Root over the console', text: 'Hold the button.' })
+  const address = `${url}/public/${workspaceId}/report`
+  const { status } = await fetch(address, { method: 'POST', body, redirect: 'manual' })
+  expect(status).toBe(303)
+  const { reports } = await ask<{ reports: Made[] }>('GET', '/disclosure-reports')
+  return reports[0]?.id ?? ''
 }
 
 /** Its clocks run, and its early warning is submitted. */

@@ -1063,9 +1063,6 @@ where is_known_exploit <> exists (select from kev_entries where cve_id = vulnera
 returning id;
 
 -- server/src/features/advisories/rating/exploits-store.ts mergeEpss
-update vulnerability_sources set score_revision = score_revision + 1 where source = 'epss';
-
--- server/src/features/advisories/rating/exploits-store.ts mergeEpss
 select count(*) filter (where is_new)::int as added,
   count(*) filter (where not is_new)::int as changed
 from changed_scores;
@@ -1135,6 +1132,9 @@ where starts_with(entry.euvd_id, 'EUVD-')
 order by 1, 2
 on conflict
 do nothing;
+
+-- server/src/features/advisories/rating/exploits-store.ts tellOfRatings
+update vulnerability_sources set score_revision = score_revision + 1 where source = $1;
 
 -- server/src/features/advisories/rating/store.ts findBatch
 select max(vulnerability_id) as last, count(*)::int as count

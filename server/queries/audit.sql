@@ -4,7 +4,13 @@
 select id, title as name from cases where workspace_id = $1 and id = any($2::uuid[]);
 
 -- server/src/features/audit/names-store.ts FINDERS
+select id, title as name from disclosure_reports where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/audit/names-store.ts FINDERS
 select id, title as name from security_advisories where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/audit/names-store.ts FINDERS
+select id, recipient as name from upstream_reports where workspace_id = $1 and id = any($2::uuid[]);
 
 -- server/src/features/audit/names-store.ts findDeployments
 select deployment.id, deployment.name, cohort.id as cohort_id, cohort.name as cohort_name
@@ -34,10 +40,122 @@ inner join firmwares as firmware on firmware.workspace_id = $1 and firmware.id =
 where version.workspace_id = $2 and version.id = any($3::uuid[]);
 
 -- server/src/features/audit/names-store.ts inTable: the shortest and the longest of many variants
---   1c7dcce7 5139dacb 5c5872f9 606722f4 8370892b 8ad9dc26 9fca3af1 ef7eb5dd fd1a0d21
+--   1c7dcce7 5139dacb 5c5872f9 606722f4 6c42dfda 8370892b 8ad9dc26 9fca3af1 ef7eb5dd fd1a0d21
+--   fe0bc921
 select id, name from api_keys where workspace_id = $1 and id = any($2::uuid[]);
 
 select id, name from notification_targets where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/audit/seals/store.ts claimEntries
+with covered as (
+  update audit_log
+  set sealed_on = $1::date
+  where workspace_id = $2 and sealed_on is null
+    and created_at < ($3::date + 1)::timestamp at time zone 'UTC'
+  returning created_at
+)
+select count(*)::int as entry_count,
+  (count(*) filter (where created_at < $4::date::timestamp at time zone 'UTC'))::int as late_count
+from covered;
+
+-- server/src/features/audit/seals/store.ts countUnsealable
+select count(*)::int as count from audit_log where workspace_id = $1 and sealed_on = '-infinity';
+
+-- server/src/features/audit/seals/store.ts findUnsealed
+select array(
+  select distinct entry.sealed_on::text
+  from audit_log as entry
+  where entry.workspace_id = $1 and entry.sealed_on > '-infinity'
+    and not exists (
+      select
+      from audit_seals as sealed
+      where sealed.workspace_id = $2 and sealed.day = entry.sealed_on
+    )
+  order by 1
+) as days,
+  (
+    select count(*)::int
+    from audit_log as entry
+    where entry.workspace_id = $3 and entry.sealed_on is null and entry.created_at < $4
+  ) as entry_count;
+
+-- server/src/features/audit/seals/store.ts insertSeal
+insert into audit_seals (workspace_id, day, seal, entry_count, late_count, sealed_at)
+values ($1, $2, $3, $4, $5, $6);
+
+-- server/src/features/audit/seals/store.ts listSeals
+select sealed.day::text as day, sealed.seal, sealed.entry_count, sealed.late_count, sealed.sealed_at
+from audit_seals as sealed
+where sealed.workspace_id = $1 and sealed.day >= coalesce($2::date, '-infinity')
+  and sealed.day <= coalesce($3::date, 'infinity')
+order by sealed.day desc
+limit $4;
+
+-- server/src/features/audit/seals/store.ts listWaiting
+select waiting.id
+from (
+  select workspace.id, next.day
+  from workspaces as workspace
+  cross join lateral (
+    select coalesce(
+      (
+        select max(sealed.day) + 1
+        from audit_seals as sealed
+        where sealed.workspace_id = workspace.id
+      ),
+        (
+          select (min(entry.created_at) at time zone 'UTC')::date
+          from audit_log as entry
+          where entry.workspace_id = workspace.id and entry.sealed_on is null
+        )
+    ) as day
+  ) as next
+  where next.day < (least($1::timestamptz, now()) at time zone 'UTC')::date and true
+) as waiting
+order by waiting.id;
+
+-- server/src/features/audit/seals/store.ts lockNextDay
+select pg_advisory_xact_lock(hashtextextended('audit-seals:' || $1, 0));
+
+-- server/src/features/audit/seals/store.ts lockNextDay
+select waiting.day::text as day
+from (
+  select workspace.id, next.day
+  from workspaces as workspace
+  cross join lateral (
+    select coalesce(
+      (
+        select max(sealed.day) + 1
+        from audit_seals as sealed
+        where sealed.workspace_id = workspace.id
+      ),
+        (
+          select (min(entry.created_at) at time zone 'UTC')::date
+          from audit_log as entry
+          where entry.workspace_id = workspace.id and entry.sealed_on is null
+        )
+    ) as day
+  ) as next
+  where next.day < (least($1::timestamptz, now()) at time zone 'UTC')::date and workspace.id = $2
+) as waiting;
+
+-- server/src/features/audit/seals/store.ts readCovered
+select entry.id, entry.created_at, entry.actor_type, entry.actor_id, entry.actor_email,
+  entry.action, entry.resource_type, entry.resource_id, entry.before, entry.after, entry.request_id,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object('type', about.subject_type, 'id', about.subject_id, 'name', about.name)
+        order by about.position, about.subject_type, about.subject_id
+      )
+      from audit_subjects as about
+      where about.workspace_id = $1 and about.entry_id = entry.id
+    ), '[]'
+  ) as about
+from audit_log as entry
+where entry.workspace_id = $2 and entry.sealed_on = $3::date and true
+order by entry.created_at, entry.id
+limit 1000;
 
 -- server/src/features/audit/store.ts countActs: the shortest and the longest of many variants
 --   21f407d9 81f8f308 acc6160a b3ab4d66 cd71459f

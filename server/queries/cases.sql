@@ -210,14 +210,64 @@ where fact.workspace_id = $1 and match.until is null and match.confidence <> 'Lo
   )
 limit 5000;
 
--- server/src/features/cases/proposals-store.ts listWorkspacesInField
-select workspace_id
-from deployment_artifacts
-union select workspace_id
-from firmware_version_device_counts
-where devices > 0
-union select workspace_id
-from cases;
+-- server/src/features/cases/proposals-store.ts listWorkspacesToSweep
+with listed as (
+  select distinct coalesce(alias.vulnerability_id, entry.cve_id) as vulnerability_id
+  from (select cve_id from kev_entries union select cve_id from eu_exploited_entries) as entry
+  left join vulnerability_aliases as alias on alias.alias = entry.cve_id
+),
+  exploited as materialized (
+    select match.package_id, match.vulnerability_id, match.confidence
+    from listed
+    join package_matches as match on match.vulnerability_id = listed.vulnerability_id
+      and match.until is null
+  ),
+  held as materialized (
+    select fact.workspace_id, fact.firmware_version_id, fact.package_id
+    from (select distinct package_id from exploited) as package
+    join firmware_version_packages as fact on fact.package_id = package.package_id
+      and fact.until is null
+    where exists (
+      select
+      from deployment_artifacts as deployed
+      where deployed.workspace_id = fact.workspace_id
+        and deployed.firmware_version_id = fact.firmware_version_id
+    )
+      or exists (
+        select
+        from firmware_version_device_counts as counted
+        where counted.workspace_id = fact.workspace_id
+          and counted.firmware_version_id = fact.firmware_version_id and counted.devices > 0
+      )
+  ),
+  known as materialized (
+    select version.workspace_id, version.firmware_version_id, version.package_id,
+      coalesce(alias.vulnerability_id, held.vulnerability_id) as vulnerability_id
+    from cases as held
+    join case_versions as version on version.workspace_id = held.workspace_id
+      and version.case_id = held.id
+    left join vulnerability_aliases as alias on alias.alias = held.vulnerability_id
+    where not held.is_drill and held.vulnerability_id is not null
+  )
+select workspace_id, bool_or(proposes) as proposes, bool_or(has_cases) as has_cases
+from (
+  select held.workspace_id, true as proposes, false as has_cases
+  from held
+  join exploited on exploited.package_id = held.package_id
+  left join finding_decisions as decision on decision.workspace_id = held.workspace_id
+    and decision.firmware_version_id = held.firmware_version_id
+    and decision.package_id = held.package_id
+    and decision.vulnerability_id = exploited.vulnerability_id
+  left join known on known.workspace_id = held.workspace_id
+    and known.firmware_version_id = held.firmware_version_id and known.package_id = held.package_id
+    and known.vulnerability_id = exploited.vulnerability_id
+  where known.workspace_id is null
+    and (exploited.confidence <> 'Low' or decision.assessment = any($1::text[]))
+  union all select distinct workspace_id, false, true
+  from cases
+) as swept
+group by workspace_id
+order by workspace_id;
 
 -- server/src/features/cases/store.ts addLines
 insert into case_lines (workspace_id, case_id, product_line_id)

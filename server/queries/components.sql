@@ -125,9 +125,9 @@ order by component.package_name collate "C", component.version collate "C",
 
 -- server/src/features/components/workspace-list/store.ts listWorkspaceComponents: the shortest and the longest of many variants
 --   026f5417 0b73893e 0cb0abf1 172895b8 1768a51c 1a284456 1ce05262 22acd86d 2c12ee36 2cf40f7a
---   37633a9f 3c5e950f 3e17f70e 444d1ce5 5b99e853 7d266042 8234844a 8234b14d 8688c169 8e433f12
---   978ecbf7 9d7719f7 a141e558 b20fd851 c2b9d748 c3c081ea c83e7a5d d3807340 d8f4f66d dde5334a
---   e1f925ca f9f719e5
+--   308ad49c 37633a9f 3c5e950f 3e17f70e 444d1ce5 5b99e853 7d266042 8234844a 8234b14d 8688c169
+--   8e433f12 978ecbf7 9d7719f7 a141e558 b20fd851 c2b9d748 c3c081ea c83e7a5d d3807340 d8f4f66d
+--   dde5334a e1f925ca f9f719e5
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope,
@@ -181,7 +181,8 @@ with recursive names as (select null),
           ) as stated on stated.package_id = owned.package_id
           where stated.package_id is not null or support.package_id is not null
         ) as known
-        where true and (known.ends_on > $4::date or (known.ends_on is null and not known.has_ended))
+        where true and (known.ends_on > $4::date)
+          and (known.ends_on < $5::date or (known.ends_on is null and known.has_ended))
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
@@ -200,7 +201,7 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $5 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $6
+where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
   and true
   and member.package_id in (
     select known.package_id
@@ -210,7 +211,7 @@ where member.workspace_id = $5 and sbom.parsing_state = 'Succeeded' and sbom.par
         when stated.package_id is null then cycle.ends_on else stated.ends_on end as ends_on, case
         when stated.package_id is null then cycle.has_ended
         when stated.ends_on is null then false end as has_ended
-      from (select package_id from workspace_packages where workspace_id = $7) as owned
+      from (select package_id from workspace_packages where workspace_id = $8) as owned
       left join package_support as support on support.package_id = owned.package_id
       left join support_products as product on product.name = support.product
       left join support_cycles as cycle on cycle.product = support.product
@@ -221,15 +222,16 @@ where member.workspace_id = $5 and sbom.parsing_state = 'Succeeded' and sbom.par
         from support_statement_packages as chosen
         join support_statements as statement on statement.workspace_id = chosen.workspace_id
           and statement.id = chosen.statement_id
-        where chosen.workspace_id = $8
+        where chosen.workspace_id = $9
         order by chosen.package_id, statement.created_at desc, statement.id
       ) as stated on stated.package_id = owned.package_id
       where stated.package_id is not null or support.package_id is not null
     ) as known
-    where true and (known.ends_on > $9::date or (known.ends_on is null and not known.has_ended))
+    where true and (known.ends_on > $10::date)
+      and (known.ends_on < $11::date or (known.ends_on is null and known.has_ended))
   )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $10;
+limit $12;
 
 -- server/src/features/components/workspace-list/support-store.ts countEndsOfVersion
 with member as materialized (

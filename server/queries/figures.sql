@@ -1,5 +1,103 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/figures/case-days-store.ts isAnythingKept
+select exists (select from owner_rules where workspace_id = $1)
+  or exists (select from vulnerability_assignees where workspace_id = $2)
+  or exists (select from ssvc_settings where workspace_id = $3 and target_days <> '{}')
+  or exists (select from figure_case_days where workspace_id = $4) as is_kept;
+
+-- server/src/features/figures/case-days-store.ts listCaseDays
+select kept.firmware_id, kept.vulnerability_id,
+  json_agg(
+    json_build_object(
+      'sinceDay', kept.since_day::text, 'owners', kept.owners, 'outcome', kept.outcome,
+        'targetDays', kept.target_days
+    )
+    order by kept.since_day
+  ) as days
+from figure_case_days as kept
+where kept.workspace_id = $1 and kept.since_day <= $2::date
+group by 1, 2;
+
+-- server/src/features/figures/case-days-store.ts listCaseDays
+select kept.firmware_id, kept.vulnerability_id,
+  json_agg(
+    json_build_object(
+      'sinceDay', kept.since_day::text, 'owners', kept.owners, 'outcome', kept.outcome,
+        'targetDays', kept.target_days
+    )
+    order by kept.since_day
+  ) as days
+from figure_case_days as kept
+where kept.workspace_id = $1 and kept.since_day <= $2::date and kept.firmware_id = $3
+group by 1, 2;
+
+-- server/src/features/figures/case-days-store.ts listFirmwareIds
+select id from firmwares where workspace_id = $1 order by id;
+
+-- server/src/features/figures/case-days-store.ts listHeldCases
+with held as materialized (
+  select fact.package_id, min(fact.since) as since,
+    bit_or(coalesce(numbered.ssvc_contexts, -1)) as contexts
+  from firmware_versions as version
+  join firmware_version_packages as fact on fact.workspace_id = version.workspace_id
+    and fact.firmware_version_id = version.id and fact.until is null
+  left join workspace_versions as numbered on numbered.workspace_id = version.workspace_id
+    and numbered.firmware_version_id = version.id
+  where version.workspace_id = $1 and version.firmware_id = $2
+  group by 1
+),
+  found as materialized (
+    select match.vulnerability_id,
+      array_agg(held.package_id order by held.package_id) as package_ids,
+      min(greatest(held.since, match.since)) as detected_at, bit_or(held.contexts) as contexts
+    from held
+    join package_matches as match on match.package_id = held.package_id and match.until is null
+      and match.confidence <> 'Low'
+    group by 1
+  )
+select match.vulnerability_id, match.package_ids, match.detected_at,
+  (
+    vulnerability.ssvc_class + 36 * (
+      vulnerability.is_known_exploit
+        or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+    )::int
+  ) as rated_class, match.contexts::text
+from found as match
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+order by match.vulnerability_id;
+
+-- server/src/features/figures/case-days-store.ts writeCaseDays
+with stated as materialized (
+  select *
+  from jsonb_to_recordset($1::jsonb) as stated (
+    "vulnerabilityId" text collate "C", "detectedDay" date, owners jsonb, outcome text,
+      "targetDays" integer
+  )
+)
+insert into figure_case_days as kept (
+  workspace_id, firmware_id, vulnerability_id, since_day, owners, outcome, target_days
+)
+select $2::uuid, $3::uuid, stated."vulnerabilityId", case when last.since_day is null
+  and stated."detectedDay" >= $4::date - 1 then stated."detectedDay" else $5::date end,
+  stated.owners, stated.outcome, stated."targetDays"
+from stated
+left join lateral (
+  select each.since_day, each.owners, each.outcome, each.target_days
+  from figure_case_days as each
+  where each.workspace_id = $6 and each.firmware_id = $7
+    and each.vulnerability_id = stated."vulnerabilityId"
+  order by each.since_day desc
+  limit 1
+) as last on true
+where (coalesce(last.owners, '[]'), last.outcome, last.target_days) is distinct from (
+  stated.owners, stated.outcome, stated."targetDays"
+)
+order by 3
+on conflict (workspace_id, firmware_id, vulnerability_id, since_day)
+do update
+set owners = excluded.owners, outcome = excluded.outcome, target_days = excluded.target_days;
+
 -- server/src/features/figures/cases-store.ts listCases
 with held_package as materialized (
   select version.id as firmware_version_id, version.firmware_id, held.package_id, held.since,
@@ -1983,10 +2081,11 @@ select (
   ) as firmwares,
   (select coalesce(vex_publications_since, created_at) from workspaces where id = $4) as
   published_since,
+  (select coalesce(case_days_since, created_at) from workspaces where id = $5) as case_days_since,
   (
     select count(*)::int
     from audit_log
-    where workspace_id = $5 and created_at >= $6
+    where workspace_id = $6 and created_at >= $7
       and action in ('firmware.delete', 'firmware-version.delete')
   ) as deleted;
 

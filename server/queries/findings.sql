@@ -2745,8 +2745,8 @@ update workspace_kept_locks set names_copied_at = $1, score_revision = $2 where 
 
 -- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
 update workspace_kept_locks
-set devices_counted_at = $1, devices_counted = $2
-where workspace_id = $3;
+set devices_counted_at = $1, devices_counted = $2, ssvc_inputs = $3
+where workspace_id = $4;
 
 -- server/src/features/findings/workspace-list/copies-store.ts readCopyAges
 select kept.devices_counted is distinct from now.devices_counted or kept.devices_counted_at is null
@@ -2756,7 +2756,7 @@ select kept.devices_counted is distinct from now.devices_counted or kept.devices
     where workspace_id = $1 and evaluated_at >= kept.devices_counted_at
   ) as are_devices_old, kept.score_revision is distinct from now.score_revision as are_scores_old,
   kept.names_copied_at, now.devices_counted, now.score_revision, kept.devices_counted_at,
-  now.are_cohorts_exposed
+  now.ssvc_inputs, now.are_cohorts_exposed
 from (
   select count(*) || ' ' || coalesce(
     sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
@@ -2765,18 +2765,27 @@ from (
   ) as devices_counted,
     coalesce(
       (
-        select exposures <> '{}'
+        select inputs_revision
         from ssvc_settings
         where workspace_id = $4
+        order by revision desc
+        limit 1
+      ), 0
+    ) as ssvc_inputs,
+    coalesce(
+      (
+        select exposures <> '{}'
+        from ssvc_settings
+        where workspace_id = $5
         order by revision desc
         limit 1
       ), false
     ) as are_cohorts_exposed,
     (select coalesce(sum(score_revision), 0)::int from vulnerability_sources) as score_revision
   from firmware_set_device_counts
-  where workspace_id = $5
+  where workspace_id = $6
 ) as now
-left join workspace_kept_locks as kept on kept.workspace_id = $6;
+left join workspace_kept_locks as kept on kept.workspace_id = $7;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeCopies
 update workspace_component_vulnerabilities as pair
@@ -2802,9 +2811,10 @@ where owned.workspace_id = $4 and owned.package_id = now.package_id
 returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
---   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2d19951b 2dee37c5
---   433163e9 4c5b87d7 51c836d8 59c772ae 5ad7aa00 63aca0ed 6d49a8ff 6e833399 70a52d4f 7b42de4b
---   889bf75f 9ca100c0 9d55d86f a7ab8f69 af710d36 b6bf6b51 be063362 c17f2636 c25c9ca9 f2daff11
+--   02903879 0464ea43 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2d19951b
+--   2dee37c5 3f597105 433163e9 4c5b87d7 51c836d8 59c772ae 5ad7aa00 63aca0ed 6d49a8ff 6e833399
+--   70a52d4f 7b42de4b 889bf75f 9ca100c0 9d55d86f a7ab8f69 af710d36 b4cc3990 b6bf6b51 be063362
+--   c0cd8e82 c17f2636 c25c9ca9 d39b27e6 ef3c949a f2daff11 f4ccb1c7
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -3091,42 +3101,48 @@ cross join lateral (
                             lower(fact.component_name collate "C") like any($10::text[])
                               or lower(member.package_name collate "C") like any($11::text[])
                               or lower(member.source_name collate "C") like any($12::text[])
-                          ) then 0 else 1 end
+                          ) then 0 when true and version.firmware_id = any($13::uuid[]) then 1
+                          when true and version.firmware_id = any($14::uuid[])
+                          and (
+                            lower(fact.component_name collate "C") like any($15::text[])
+                              or lower(member.package_name collate "C") like any($16::text[])
+                              or lower(member.source_name collate "C") like any($17::text[])
+                          ) then 2 else 3 end
                       ) as rule
                     from firmware_version_packages as fact
-                    join firmware_versions as version on version.workspace_id = $13
+                    join firmware_versions as version on version.workspace_id = $18
                       and version.id = fact.firmware_version_id
                     left join (
                       sboms as sbom
-                      join sbom_components as member on member.workspace_id = $14
+                      join sbom_components as member on member.workspace_id = $19
                         and member.sbom_id = sbom.id
-                    ) on sbom.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
+                    ) on sbom.workspace_id = $20 and sbom.parsing_state = 'Succeeded'
                       and sbom.firmware_version_id = fact.firmware_version_id
                       and member.package_id = fact.package_id
-                    where fact.workspace_id = $16 and fact.until is null and true
+                    where fact.workspace_id = $21 and fact.until is null and true
                     group by fact.firmware_version_id, fact.package_id
                   ) as placed
-                  where placed.rule = any($17::int[])
+                  where placed.rule = any($22::int[])
                 )
             )
               and match.vulnerability_id not in (
                 select alias.vulnerability_id
                 from vulnerability_assignees as given
                 join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                where given.workspace_id = $18 and true
+                where given.workspace_id = $23 and true
               )
           )
             or match.vulnerability_id in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $19 and given.person_id = any($20::uuid[])
+              where given.workspace_id = $24 and given.person_id = any($25::uuid[])
             )
         )
       order by fact.firmware_version_id desc
       limit 5
     ) as chosen
-    join firmware_versions as version on version.workspace_id = $21
+    join firmware_versions as version on version.workspace_id = $26
       and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
@@ -3673,8 +3689,9 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   008ff82f 08f70759 15db3957 16931c20 1ac053b1 490c22b3 51ca5326 564dcd97 6074990f 7b1f5514
---   9a428767 a2078a6a a4da5d18 b454137b ba56533c c44e26eb c82b20df d5d240b2 d650abf8 e196053a
+--   08f70759 1053a742 15db3957 16931c20 21312dc1 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f
+--   7b1f5514 836974df 9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c44e26eb c82b20df
+--   ccce81c0 cf290e38 d02aedfc d5d240b2 d650abf8 d96bcadb da546033 de4b46fe f9387108
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3694,117 +3711,75 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*,
-    (
-      (
-        (
-          select bit_or(
-            (
-              select standing.ssvc_contexts
-              from workspace_packages as standing
-              where standing.workspace_id = $1 and standing.package_id = match.package_id
-            )
-          )
-          from workspace_matches as match
-          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name
-        ) & ($3::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1] <> 0
-      )::int + (
-        (
-          select bit_or(
-            (
-              select standing.ssvc_contexts
-              from workspace_packages as standing
-              where standing.workspace_id = $4 and standing.package_id = match.package_id
-            )
-          )
-          from workspace_matches as match
-          where match.workspace_id = $5 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name
-        ) & ($6::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1] <> 0
-      )::int + (
-        (
-          select bit_or(
-            (
-              select standing.ssvc_contexts
-              from workspace_packages as standing
-              where standing.workspace_id = $7 and standing.package_id = match.package_id
-            )
-          )
-          from workspace_matches as match
-          where match.workspace_id = $8 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name
-        ) & ($9::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1] <> 0
-      )::int
-    ) as outcome, true and true and pair.states & $10::bigint <> 0
-    and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($11::int[])
+  select pair.*, true and true and pair.states & $1::bigint <> 0
+    and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($2::int[])
     and pair.device_magnitude > 0
     and (
-      true and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($12::int[])
-        and 0 + (pair.states & ~$13::bigint = 0)::int + (false)::int >= $14
+      true and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($3::int[])
+        and 0 + (pair.states & ~$4::bigint = 0)::int + (false)::int >= $5
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $15 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $6 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and match.states & $16::bigint <> 0 and match.device_magnitude > 0
+            and match.states & $7::bigint <> 0 and match.device_magnitude > 0
             and (
-              select (rated.ssvc_class + 36 * rated.is_exploited::int) = any($17::int[])
+              select (rated.ssvc_class + 36 * rated.is_exploited::int) = any($8::int[])
                 or (
-                  (rated.ssvc_class + 36 * rated.is_exploited::int) = any($18::int[])
+                  (rated.ssvc_class + 36 * rated.is_exploited::int) = any($9::int[])
                     and (
                       (
                         (
                           select standing.ssvc_contexts
                           from workspace_packages as standing
-                          where standing.workspace_id = $19
+                          where standing.workspace_id = $10
                             and standing.package_id = match.package_id
-                        ) & ($20::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                        ) & ($11::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
                           <> 0
                       )::int + (
                         (
                           select standing.ssvc_contexts
                           from workspace_packages as standing
-                          where standing.workspace_id = $21
+                          where standing.workspace_id = $12
                             and standing.package_id = match.package_id
-                        ) & ($22::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                        ) & ($13::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
                           <> 0
                       )::int + (
                         (
                           select standing.ssvc_contexts
                           from workspace_packages as standing
-                          where standing.workspace_id = $23
+                          where standing.workspace_id = $14
                             and standing.package_id = match.package_id
-                        ) & ($24::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                        ) & ($15::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
                           <> 0
                       )::int
-                    ) = any($25::int[])
+                    ) = any($16::int[])
                 )
               from workspace_component_vulnerabilities as rated
-              where rated.workspace_id = $26 and rated.vulnerability_id = match.vulnerability_id
+              where rated.workspace_id = $17 and rated.vulnerability_id = match.vulnerability_id
                 and rated.component_name = match.component_name
             )
             and (
-              match.states & ~$27::bigint = 0
+              match.states & ~$18::bigint = 0
                 or exists (
                   select
                   from firmware_version_packages as fact
                   left join lateral (
                     select *
                     from finding_decisions as decision
-                    where decision.workspace_id = $28
+                    where decision.workspace_id = $19
                       and decision.firmware_version_id = fact.firmware_version_id
                       and decision.package_id = fact.package_id
                       and decision.vulnerability_id = match.vulnerability_id
                     limit 1
                   ) as decision on true
-                  where fact.workspace_id = $29 and fact.package_id = match.package_id
+                  where fact.workspace_id = $20 and fact.package_id = match.package_id
                     and fact.until is null and true and true
                     and (
                       fact.firmware_version_id in (
                         select unnest(counts.firmware_version_ids)
                         from firmware_set_device_counts as counts
-                        where counts.workspace_id = $30
+                        where counts.workspace_id = $21
                       )
                     ) is true
                     and (
@@ -3825,29 +3800,30 @@ with pair as (
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $31
+  where pair.workspace_id = $22
 ), grouped as (select from pair where pair.meets group by pair.vulnerability_id)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   0071efa7 0161cf1d 0390e39f 05b249df 05f81597 07da008f 09db5ffc 0a829b28 0b2f9ae4 0cfba63b
---   0d65224f 0f30489c 0f6ead37 10452d58 11e369c8 11ef81df 124bf589 144be94d 15ce2672 1634a005
---   18bf7d0c 1dbaea85 2118da77 2125d8f6 21c0002b 2349e354 236f5dbf 24a655c2 25b6b501 27da7240
---   28331786 28fe5624 291cf57d 2949f190 2e9d134e 3456a85c 357faa75 36bb5c1e 376b615f 39ad6837
---   3ac9d328 3af76f9e 3b1b1e65 3ddff994 422d1b1c 43a663f6 43d9b2da 44a2bdf1 4af54400 4c7cda93
---   4e524fca 4e60a105 519b445c 52eb19b7 531e8f4c 55d99655 58966a12 5d395abc 5e0ef8d7 5efe27f7
---   5f670e55 605cbc1a 60933d4e 60994d92 63be2efc 64ae71d1 673fb972 6861dcf4 69d13acd 6b64e56e
---   6b660f4f 6cb83aad 6ce9c94e 6e418b51 6fad0c94 6fcde429 701d334c 703e8a66 70576a6c 72d545b1
---   7328a525 73a63dc0 73c968e7 77d75c74 7c83265d 7e5d1569 864dc426 8868862b 89f19cce 8a02df54
---   8b932a16 8b96a376 8bb63f47 8d4f6f80 8e4605dd 8e8b670e 8f8606b6 90582e04 914bd246 9448a696
---   9582f7fc 9a20d06d 9b90d88e 9e258e97 9e5a1f16 a0411761 a39c8920 a51ceea8 a63a861c a7c81001
---   a8c1671d ab65c146 ade62c2e af33de4c b01ad4b1 b1bafddc b27c4472 b44af8b7 b524f334 b5b5c674
---   b61f4cd0 b68ff11f b72dea5c b90eb2eb bb829119 bbd793d4 bc646bd6 bc7087cf c067c764 c17a09f0
---   c654b1ee c939336c c9cb4a1f ca304491 ca3582be ccf9b9f4 cdeffef0 cece5cf0 cee6a017 d1a70687
---   d4a64cca d74b911b d7622591 da861636 dbce8efc dd1b9099 dd300ec1 de1a5eb2 de47f493 dea955b5
---   dec9c6d7 df613f1b e1a09c68 e39d7ee9 e609c52f ea3ed869 eb1660b0 ebc0373b ecf79c90 ee018cb3
---   f2c237d0 f38401c4 f436629b f496b586 f5242e3d f70f50f1 f7813588 fb945b69 fcbeb045 fd81be78
---   ff68eb2d fff9e0da
+--   0082a5fa 00dfa604 0185831a 01ec7342 05b249df 05ef8058 061b6966 06f31684 07faf85c 085833c7
+--   09a62bac 0a829b28 0dca93b2 0f6ead37 0fb33c59 10af2b93 1188b00b 12131363 12acf907 12f43ca7
+--   1aea294f 1be0cfaf 1dbaea85 1de5f506 20373fa7 20e085b3 2118da77 2125d8f6 2227ffdb 2456567c
+--   249ff7c9 26becdfb 27da7240 28fe5624 2bcb6e9d 2fe00422 3029b181 328ca897 3673896b 36bc677a
+--   370afbf4 3746055c 3d29aca0 3ddff994 3ea1ab44 4066e0c1 41b2c50d 42d2db6c 46a46bad 47db7712
+--   48b4a725 4db3346a 4e524fca 4f34c5b1 518cdbbc 527346ed 528291d4 52b3de39 52eb19b7 56dec2ab
+--   5a3d0dd1 5b8c67b4 5c14e2db 5cef3902 5d554c98 5efe27f7 61f0b7fd 672931d3 681e64a7 6861dcf4
+--   68984443 6cb83aad 6fe2dc4e 70576a6c 7132d735 723feaec 728064f6 738ad724 73c968e7 74cc4848
+--   754bb023 759472fc 77d75c74 7e6ccef9 804e28ad 8140ff8c 8183019b 820165c8 8362b7ae 855ac70c
+--   85d8f5da 871d6f9e 87a8f2c8 88962482 8899356b 88f502a0 8918e9e4 8a9c9586 8d4f6f80 8da5a6a7
+--   8dc3829f 8f82b722 8fe0e8ef 96a1093a 99871777 9a2087c3 a013516a a03f768d a0411761 a18529de
+--   a2076723 a26e2b67 a34bc052 a3a430f1 a5677a3e a63e32b1 a6f5ac5c a7af63d1 a8c1671d a9332950
+--   a97ac870 aa9fd7df abfd8505 ac6f40ba ad6c4b3a aec46064 afb01b88 b09c8d89 b1640609 b1bafddc
+--   b1c0f642 b326a029 b8c65b31 b961a0af b9a5cd6b bb829119 bc7087cf c192da7b c30ddfe2 c59210d4
+--   c654b1ee c83d2c2e c99d9807 c9afdc0d ca391817 cae95bd3 cc784c5c cc8e240a ce5d0123 d2b4142c
+--   d4dc097b d5077124 d7055710 d899076d d8bcc5ed d95df438 d9e3bd9e da35bb11 db193c8f dd43ae50
+--   dd5f46c9 de5c747b df1d3334 df84bbf6 e1ccb576 e598a18e e609c52f e6aef46b e7b75df2 e7de2544
+--   e8f56050 e94bfd53 eb1e288a ebc0373b ec5d8937 ed5fb71a ed9768f0 edf8c547 f02d8cf3 f38401c4
+--   f496b586 f77ca56e f8652a50 fb154194 fcbeb045 fd2f2188 fdc22bfe ff7b1bbc
 with pair as (
   select pair.*, true and true
     and (
@@ -3896,9 +3872,11 @@ join (
   from (
     select owned.name, owned.package_id, owned.version
     from (
-      select chosen.name, one.package_id, one.component_version as version, chosen.ids
+      select chosen.name, one.package_id, one.component_version as version, one.ssvc_contexts,
+        chosen.ids, chosen.classes
       from (
-        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids
+        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids,
+          array_agg((pair.ssvc_class + 36 * pair.is_exploited::int)) as classes
         from pair
         where pair.meets and pair.component_name in (select name from page)
         group by pair.component_name
@@ -3909,7 +3887,8 @@ join (
     ) as owned
     where exists (
       select
-      from (select unnest(owned.ids) as id) as each
+      from (select id from unnest(owned.ids, owned.classes) as listed (id, rated_class) offset 0) as
+        each
       cross join lateral (
         select *
         from workspace_matches as one
@@ -3925,301 +3904,347 @@ join (
 ) as held on held.name = page.name
 order by sort_0 asc;
 
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
-          )
+with pair as (
+  select pair.*, case
+    when (
+      component.all_contexts & ($1::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1]
+        <> 0
+        or (
+          component.some_contexts & ($2::bigint[])[
+            (pair.ssvc_class + 36 * pair.is_exploited::int) + 1
+          ] <> 0
+            and exists (
+              select
+              from workspace_matches as match
+              join workspace_packages as standing on standing.workspace_id = match.workspace_id
+                and standing.package_id = match.package_id
+              where match.workspace_id = $3 and match.vulnerability_id = pair.vulnerability_id
+                and match.component_name = pair.component_name
+                and standing.ssvc_contexts & ($4::bigint[])[
+                  (pair.ssvc_class + 36 * pair.is_exploited::int) + 1
+                ] <> 0
+              offset 0
+            )
         )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
-          else 0 end
-      ) as states
-    from held
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  ),
-  pair as materialized (
-    select pair.*, kept.name, kept.score, kept.epss_score
-    from (
-      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
-        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
-        max(match.device_magnitude) as device_magnitude,
-        min(match.detected_at) as first_detected_at,
-        max(match.detected_at) filter (
-          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
+    ) then 3
+    when (
+      component.all_contexts & ($5::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1]
+        <> 0
+        or (
+          component.some_contexts & ($6::bigint[])[
+            (pair.ssvc_class + 36 * pair.is_exploited::int) + 1
+          ] <> 0
             and exists (
               select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $14
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $15 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
-                and true
-                and (
-                  fact.firmware_version_id in (
-                    select unnest(counts.firmware_version_ids)
-                    from firmware_set_device_counts as counts
-                    where counts.workspace_id = $17
-                  )
-                ) is true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
+              from workspace_matches as match
+              join workspace_packages as standing on standing.workspace_id = match.workspace_id
+                and standing.package_id = match.package_id
+              where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+                and match.component_name = pair.component_name
+                and standing.ssvc_contexts & ($8::bigint[])[
+                  (pair.ssvc_class + 36 * pair.is_exploited::int) + 1
+                ] <> 0
+              offset 0
             )
-        ) as last_detected_at, sum(match.version_count)::int as finding_count,
-        bool_or(
-          true and true and match.states & $19::bigint <> 0 and match.device_magnitude > 0
+        )
+    ) then 2
+    when (
+      component.all_contexts & ($9::bigint[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1]
+        <> 0
+        or (
+          component.some_contexts & ($10::bigint[])[
+            (pair.ssvc_class + 36 * pair.is_exploited::int) + 1
+          ] <> 0
             and exists (
               select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $20
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $21 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($22::uuid[])
-                and true
-                and (
-                  fact.firmware_version_id in (
-                    select unnest(counts.firmware_version_ids)
-                    from firmware_set_device_counts as counts
-                    where counts.workspace_id = $23
-                  )
-                ) is true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+              from workspace_matches as match
+              join workspace_packages as standing on standing.workspace_id = match.workspace_id
+                and standing.package_id = match.package_id
+              where match.workspace_id = $11 and match.vulnerability_id = pair.vulnerability_id
+                and match.component_name = pair.component_name
+                and standing.ssvc_contexts & ($12::bigint[])[
+                  (pair.ssvc_class + 36 * pair.is_exploited::int) + 1
+                ] <> 0
+              offset 0
             )
-        ) as meets
-      from scoped_matches as match
-      group by match.component_name, match.vulnerability_id
-    ) as pair
-    cross join lateral (
-      select *
-      from workspace_component_vulnerabilities as one
-      where one.workspace_id = $25 and one.component_name = pair.kept_name
-        and one.vulnerability_id = pair.vulnerability_id
-      limit 1
-    ) as kept
-  ),
+        )
+    ) then 1 else 0 end as outcome, true and true and pair.is_exploited = $13
+    and pair.states & $14::bigint <> 0
+    and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($15::int[])
+    and pair.first_detected_at < greatest(
+      case pair.severity_rank when $16 then $17::timestamptz when $18 then $19::timestamptz
+        when $20 then $21::timestamptz when $22 then $23::timestamptz end,
+        ($24::timestamptz[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1]
+    )
+    and (
+      true and (pair.ssvc_class + 36 * pair.is_exploited::int) = any($25::int[])
+        and pair.last_detected_at < greatest(
+          case pair.severity_rank when $26 then $27::timestamptz when $28 then $29::timestamptz
+            when $30 then $31::timestamptz when $32 then $33::timestamptz end,
+            ($34::timestamptz[])[(pair.ssvc_class + 36 * pair.is_exploited::int) + 1]
+        )
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $35 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.is_exploited = $36 and match.states & $37::bigint <> 0
+            and (
+              match.detected_at < case match.severity_rank when $38 then $39::timestamptz
+                when $40 then $41::timestamptz when $42 then $43::timestamptz
+                when $44 then $45::timestamptz end
+                or exists (
+                  select
+                  from workspace_component_vulnerabilities as rated
+                  where rated.workspace_id = $46 and rated.vulnerability_id = match.vulnerability_id
+                    and rated.component_name = match.component_name
+                    and match.detected_at < ($47::timestamptz[])[
+                      (
+                        (
+                          (
+                            select standing.ssvc_contexts
+                            from workspace_packages as standing
+                            where standing.workspace_id = $48
+                              and standing.package_id = match.package_id
+                          ) & ($49::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          (
+                            select standing.ssvc_contexts
+                            from workspace_packages as standing
+                            where standing.workspace_id = $50
+                              and standing.package_id = match.package_id
+                          ) & ($51::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          (
+                            select standing.ssvc_contexts
+                            from workspace_packages as standing
+                            where standing.workspace_id = $52
+                              and standing.package_id = match.package_id
+                          ) & ($53::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int
+                      ) + 1
+                    ]
+                )
+            )
+            and (
+              select (rated.ssvc_class + 36 * rated.is_exploited::int) = any($54::int[])
+                or (
+                  (rated.ssvc_class + 36 * rated.is_exploited::int) = any($55::int[])
+                    and (
+                      (
+                        (
+                          select standing.ssvc_contexts
+                          from workspace_packages as standing
+                          where standing.workspace_id = $56
+                            and standing.package_id = match.package_id
+                        ) & ($57::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                          <> 0
+                      )::int + (
+                        (
+                          select standing.ssvc_contexts
+                          from workspace_packages as standing
+                          where standing.workspace_id = $58
+                            and standing.package_id = match.package_id
+                        ) & ($59::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                          <> 0
+                      )::int + (
+                        (
+                          select standing.ssvc_contexts
+                          from workspace_packages as standing
+                          where standing.workspace_id = $60
+                            and standing.package_id = match.package_id
+                        ) & ($61::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1]
+                          <> 0
+                      )::int
+                    ) = any($62::int[])
+                )
+              from workspace_component_vulnerabilities as rated
+              where rated.workspace_id = $63 and rated.vulnerability_id = match.vulnerability_id
+                and rated.component_name = match.component_name
+            )
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  left join (
+    select component_name, bit_or(ssvc_contexts) as some_contexts,
+      bit_and(ssvc_contexts) as all_contexts
+    from workspace_packages
+    where workspace_id = $64 and version_count > 0
+    group by component_name
+  ) as component on component.component_name = pair.component_name
+  where pair.workspace_id = $65
+),
   grouped as (
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
-      max(run.magnitude) as magnitude
+      max(run.magnitude) as magnitude, max(pair.outcome)::integer as outcome
     from pair
     left join (
       select component_name, max(device_magnitude)::integer as magnitude
-      from scoped_matches
+      from workspace_packages
+      where workspace_id = $66 and version_count > 0
       group by component_name
     ) as run on run.component_name = pair.component_name
     where pair.meets
     group by pair.component_name
   ),
   page as materialized (
-    select grouped.*,
-      (
-        (
-          (
-            (grouped.is_exploited::integer * 2 + (coalesce(grouped.magnitude, 0) > 0)::integer) * 8
-              + grouped.severity_rank
-          ) * 4 + width_bucket(
-            coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]
-          )
-        ) * 16 + coalesce(grouped.magnitude, 0)
-      )::integer as sort_0, coalesce(grouped.epss_score, '-1'::real) as sort_1,
+    select grouped.*, grouped.outcome as sort_0, grouped.severity_rank as sort_1,
       grouped.name collate "C" as sort_2
     from grouped
     where true
-    order by (
-      (
-        (
-          (grouped.is_exploited::integer * 2 + (coalesce(grouped.magnitude, 0) > 0)::integer) * 8 +
-            grouped.severity_rank
-        ) * 4 + width_bucket(
-          coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]
-        )
-      ) * 16 + coalesce(grouped.magnitude, 0)
-    )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
-    limit $26
+    order by grouped.outcome desc, grouped.severity_rank desc, grouped.name collate "C" desc
+    limit $67
   )
 select json_build_array(sort_0, sort_1, sort_2) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total, page.name,
   held.package_ids, held.versions[1:5] as versions, severity_rank, is_exploited, epss_score,
-  vulnerability_count, detected_at, null::integer as outcome
+  vulnerability_count, detected_at, outcome as outcome
 from page
 join (
   select each.name, array_agg(each.package_id order by each.package_id) as package_ids,
     coalesce(array_agg(distinct each.version) filter (where each.version is not null), '{}') as
     versions
   from (
-    select distinct match.component_name as name, match.package_id,
-      match.component_version as version
-    from scoped_matches as match
-    where match.component_name in (select name from page) and true and true
-      and match.states & $27::bigint <> 0 and match.device_magnitude > 0
-      and exists (
-        select
-        from firmware_version_packages as fact
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = $28
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where fact.workspace_id = $29 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($30::uuid[]) and true
-          and (
-            fact.firmware_version_id in (
-              select unnest(counts.firmware_version_ids)
-              from firmware_set_device_counts as counts
-              where counts.workspace_id = $31
+    select owned.name, owned.package_id, owned.version
+    from (
+      select chosen.name, one.package_id, one.component_version as version, one.ssvc_contexts,
+        chosen.ids, chosen.classes
+      from (
+        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids,
+          array_agg((pair.ssvc_class + 36 * pair.is_exploited::int)) as classes
+        from pair
+        where pair.meets and pair.component_name in (select name from page)
+        group by pair.component_name
+      ) as chosen
+      join workspace_packages as one on one.workspace_id = $68 and one.component_name = chosen.name
+        and one.version_count > 0
+      offset 0
+    ) as owned
+    where exists (
+      select
+      from (
+        select id
+        from unnest(owned.ids, owned.classes) as listed (id, rated_class)
+        where (
+          (owned.ssvc_contexts & ($69::bigint[])[rated_class + 1] <> 0)::int + (
+            owned.ssvc_contexts & ($70::bigint[])[rated_class + 1] <> 0
+          )::int + (owned.ssvc_contexts & ($71::bigint[])[rated_class + 1] <> 0)::int
+        ) = any($72::int[])
+        offset 0
+      ) as each
+      cross join lateral (
+        select *
+        from workspace_matches as one
+        where one.workspace_id = $73 and one.vulnerability_id = each.id
+          and one.package_id = owned.package_id
+        offset 0
+      ) as match
+      where true and true and match.is_exploited = $74 and match.states & $75::bigint <> 0
+        and (
+          match.detected_at < case match.severity_rank when $76 then $77::timestamptz
+            when $78 then $79::timestamptz when $80 then $81::timestamptz
+            when $82 then $83::timestamptz end
+            or exists (
+              select
+              from workspace_component_vulnerabilities as rated
+              where rated.workspace_id = $84 and rated.vulnerability_id = match.vulnerability_id
+                and rated.component_name = match.component_name
+                and match.detected_at < ($85::timestamptz[])[
+                  (
+                    (
+                      (
+                        select standing.ssvc_contexts
+                        from workspace_packages as standing
+                        where standing.workspace_id = $86 and standing.package_id = match.package_id
+                      ) & ($87::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1] <>
+                        0
+                    )::int + (
+                      (
+                        select standing.ssvc_contexts
+                        from workspace_packages as standing
+                        where standing.workspace_id = $88 and standing.package_id = match.package_id
+                      ) & ($89::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1] <>
+                        0
+                    )::int + (
+                      (
+                        select standing.ssvc_contexts
+                        from workspace_packages as standing
+                        where standing.workspace_id = $90 and standing.package_id = match.package_id
+                      ) & ($91::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1] <>
+                        0
+                    )::int
+                  ) + 1
+                ]
             )
-          ) is true
-          and (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') not in (
-                'NotAffected', 'FalsePositive', 'Resolved'
-              )
-              and (
-                (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-              )
-          ) and coalesce(decision.assessment, 'NotAssessed') = any($32::text[])
-      )
+        )
+        and (
+          select (rated.ssvc_class + 36 * rated.is_exploited::int) = any($92::int[])
+            or (
+              (rated.ssvc_class + 36 * rated.is_exploited::int) = any($93::int[])
+                and (
+                  (
+                    (
+                      select standing.ssvc_contexts
+                      from workspace_packages as standing
+                      where standing.workspace_id = $94 and standing.package_id = match.package_id
+                    ) & ($95::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1] <> 0
+                  )::int + (
+                    (
+                      select standing.ssvc_contexts
+                      from workspace_packages as standing
+                      where standing.workspace_id = $96 and standing.package_id = match.package_id
+                    ) & ($97::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1] <> 0
+                  )::int + (
+                    (
+                      select standing.ssvc_contexts
+                      from workspace_packages as standing
+                      where standing.workspace_id = $98 and standing.package_id = match.package_id
+                    ) & ($99::bigint[])[(rated.ssvc_class + 36 * rated.is_exploited::int) + 1] <> 0
+                  )::int
+                ) = any($100::int[])
+            )
+          from workspace_component_vulnerabilities as rated
+          where rated.workspace_id = $101 and rated.vulnerability_id = match.vulnerability_id
+            and rated.component_name = match.component_name
+        )
+      offset 0
+    )
   ) as each
   group by each.name
 ) as held on held.name = page.name
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   02070a54 02183a5e 04a705eb 0764faa5 0826014b 0a62f91a 0ad2c9eb 0b09340e 0b1d0406 0ca055ed
---   0d4710d5 0f248311 0fcd13cb 104b7d5a 1287617d 14dcd4b5 160d5261 1625f412 16d1a402 18847f49
---   1913088a 191b30b5 19704605 1a6ee6af 1a9ddcc3 1c6db85e 1db8cfc2 1dc79726 1f67eeed 22fdd400
---   234d8a64 24c4c368 24c9abd1 27d29240 28265218 2a3ef7fd 2a3f1775 2b68099a 2bed35e6 2ef7e291
---   31d79b15 36fa981a 38b6d104 3c7f59f2 3d9615e9 3f741dc7 41ee15d5 4252d57a 43639cfe 4363ba81
---   44ba9f3b 45241d99 45391d99 468ab5a1 4802af25 498fe799 49a71de3 4b277b12 4b744825 4d836873
---   4f6ad2b0 4fbbac83 505b3bff 532b0222 53dfdb85 56301566 56e52c38 58a363dd 595bfca7 5f451979
---   5f5e57db 600bbdf8 600e5301 60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea
---   68482942 6978c725 6b28ffef 6dd78047 6fcc971e 6fd8a702 740b2099 74323f50 76d94cdb 7e86ea9e
---   7f24a074 7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 8591dcbe 8808b07a 88bf7a41
---   8aef91be 8dad250f 8f28746c 90be5405 92191ba7 921a47ba 938326cb 94d8f9b2 96ff98b3 97f6677f
---   9b049490 9bb7e720 9c38d59d 9e239bfe 9f7a85d6 a0196c2f a01ac6b9 a110ea14 a394a9c0 a3bd7daf
---   a3d87b2e a4f80ed1 a9e15266 a9ef5abb aa2c0aa0 adb98fb2 b18c62c3 b1df6a3f b432ae81 b43f9d02
---   b69a5afc b764de11 ba67ac73 bb57583f bbd7fae1 bc95194e bed4c61d beed4e7d c19e8c5a c2328ccd
---   c324d49e c40c0f8b c486b8eb c58122c9 c664aa32 c88da1e1 c9482335 c95c9c5e cb92f91e cc00cd32
---   cc4f0703 ce9184ff cf70351a cf816b82 d15a83e6 d25afa7d d38a57d1 d42fdb6d d6c5fe09 ddea4749
---   df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e24578fc e3161de7 e32de831 e3859279 e3ad388a
---   e3c9858a e3daa4e2 e44fcd85 e47fb185 e6a29ffc e6cbe85c e6cd5e40 ea15dbca eba48424 ec15bcf7
---   ed6791f1 ef0d0618 ef33f5ee f217a409 f279ee3a f29bfe07 f618343d f7891675 f78e9c75 f7a79e46
---   f8c20968 f9022a51 fb26a440 fce6c21a fd6aaac7 ff26a66f ff91a72f
+--   02070a54 04a705eb 0764faa5 0826014b 08479b29 0a62f91a 0ad2c9eb 0b1d0406 0c926354 0ca055ed
+--   0d4710d5 0f248311 0f6728cb 0fcd13cb 1287617d 14dcd4b5 160d5261 1625f412 16d1a402 18847f49
+--   19704605 1a6ee6af 1a9ddcc3 1d9f744b 1db8cfc2 1dc79726 1f67eeed 1fc5878d 22fdd400 234d8a64
+--   24c4c368 24c9abd1 27d29240 27dfcfb4 28265218 2a3ef7fd 2a3f1775 2a5db462 2b68099a 2bd23099
+--   2bed35e6 2ed2cba3 2ef7e291 31d79b15 34e2874b 3541c9a4 36fa981a 38b6d104 3c7f59f2 3d0dc455
+--   3d9615e9 3f741dc7 3fcabee3 40fc44dc 41ee15d5 4252d57a 43639cfe 4363ba81 45609ffa 468ab5a1
+--   498fe799 49a71de3 4a745941 4b277b12 4b744825 4d836873 4f6ad2b0 4fbbac83 505b3bff 5209f7c0
+--   532b0222 53dfdb85 56301566 56e52c38 5864f42e 58a363dd 595bfca7 5def85f9 5f451979 600bbdf8
+--   600e5301 608b0701 60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea 68482942
+--   6978c725 6b28ffef 6dd78047 6e133396 6ea0ce2b 6fd8a702 74323f50 76d94cdb 7f24a074 7fadf922
+--   7fbb893f 7fee9329 81612120 81dd25f7 84354c10 8808b07a 88bf7a41 88fb76fc 8aef91be 8dad250f
+--   8f28746c 90073f0f 90be5405 92191ba7 921a47ba 93a64a67 94d8f9b2 96ff98b3 97f6677f 98b50f1d
+--   9b049490 9bb7e720 9e239bfe a0196c2f a01ac6b9 a110ea14 a394a9c0 a3bd7daf a3d87b2e a4f80ed1
+--   a9e15266 a9ef5abb aa2c0aa0 ab4f23fb ad451d15 adb98fb2 ae9460c6 aea62ef6 b18c62c3 b29d377f
+--   b432ae81 b43f9d02 b69a5afc b764de11 bb4225f7 bb57583f bbd7fae1 bed4c61d beed4e7d bfc46a95
+--   c19e8c5a c2328ccd c324d49e c3d47677 c40c0f8b c486b8eb c58122c9 c5c7b725 c664aa32 c88da1e1
+--   c95c9c5e cb92f91e cbdad438 cc00cd32 cc4f0703 cd93974d ce9184ff cf816b82 d15a83e6 d38a57d1
+--   d42fdb6d d5507b2f db50970f ddea4749 de7ea27f df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3
+--   e32de831 e3859279 e3ad388a e3c9858a e44fcd85 e47fb185 e6cbe85c e6cd5e40 ea15dbca eba48424
+--   ed6791f1 eeb9dfbe ef0d0618 ef33f5ee f1ea600c f217a409 f279ee3a f5ea44fd f618343d f7891675
+--   f78e9c75 f7a79e46 f8439cd5 f9022a51 fb26a440 fce6c21a fd08b708 ff26a66f ff91a72f
 with pair as (
   select pair.*, true and true
     and (
@@ -4256,183 +4281,168 @@ select json_build_array(sort_0) as sort_values, 0 as total, page.vulnerability_i
 from page
 order by sort_0 asc;
 
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
+with pair as (
+  select pair.*, true and true
+    and (
+      (
+        pair.component_name = any($1::text[])
+          and pair.vulnerability_id not in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $2 and true
           )
+      )
+        or pair.vulnerability_id in (
+          select alias.vulnerability_id
+          from vulnerability_assignees as given
+          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+          where given.workspace_id = $3 and given.person_id = any($4::uuid[])
         )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  standing as materialized (
-    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
-    from firmware_version_packages as fact
-    join workspace_versions as numbered on numbered.workspace_id = $6
-      and numbered.firmware_version_id = fact.firmware_version_id
-    where fact.workspace_id = $7 and fact.until is null and true
-      and fact.firmware_version_id = any($8::uuid[])
-    group by fact.package_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($10::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+    ) and pair.states & $5::bigint <> 0
+    and (
+      true
+        and (
+          (
+            pair.component_name = any($6::text[])
+              and pair.vulnerability_id not in (
+                select alias.vulnerability_id
+                from vulnerability_assignees as given
+                join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                where given.workspace_id = $7 and true
               )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
-          else 0 end
-      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
-    from held
-    left join standing on standing.package_id = held.package_id
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $13 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  ),
-  pair as materialized (
-    select pair.*, kept.name, kept.score, kept.epss_score
-    from (
-      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
-        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
-        max(match.device_magnitude) as device_magnitude,
-        min(match.detected_at) as first_detected_at,
-        max(match.detected_at) filter (
-          where true and true and match.states & $16::bigint <> 0
+          )
+            or pair.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $8 and given.person_id = any($9::uuid[])
+            )
+        )
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $10 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.states & $11::bigint <> 0
             and (
-              match.detected_at < case match.severity_rank when $17 then $18::timestamptz
-                when $19 then $20::timestamptz when $21 then $22::timestamptz
-                when $23 then $24::timestamptz end
-                or exists (
-                  select
-                  from workspace_component_vulnerabilities as rated
-                  where rated.workspace_id = $25 and rated.vulnerability_id = match.vulnerability_id
-                    and rated.component_name = match.kept_name
-                    and match.detected_at < ($26::timestamptz[])[
-                      (
-                        (
-                          match.ssvc_contexts & ($27::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($28::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($29::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int
-                      ) + 1
-                    ]
+              (
+                match.package_id = any($12::uuid[])
+                  and match.vulnerability_id not in (
+                    select alias.vulnerability_id
+                    from vulnerability_assignees as given
+                    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                    where given.workspace_id = $13 and true
+                  )
+              )
+                or match.vulnerability_id in (
+                  select alias.vulnerability_id
+                  from vulnerability_assignees as given
+                  join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                  where given.workspace_id = $14 and given.person_id = any($15::uuid[])
                 )
             )
-        ) as last_detected_at, sum(match.version_count)::int as finding_count,
-        bool_or(
-          true and true and match.states & $30::bigint <> 0
             and (
-              match.detected_at < case match.severity_rank when $31 then $32::timestamptz
-                when $33 then $34::timestamptz when $35 then $36::timestamptz
-                when $37 then $38::timestamptz end
+              match.states & ~$16::bigint = 0
                 or exists (
                   select
-                  from workspace_component_vulnerabilities as rated
-                  where rated.workspace_id = $39 and rated.vulnerability_id = match.vulnerability_id
-                    and rated.component_name = match.kept_name
-                    and match.detected_at < ($40::timestamptz[])[
+                  from firmware_version_packages as fact
+                  left join lateral (
+                    select *
+                    from finding_decisions as decision
+                    where decision.workspace_id = $17
+                      and decision.firmware_version_id = fact.firmware_version_id
+                      and decision.package_id = fact.package_id
+                      and decision.vulnerability_id = match.vulnerability_id
+                    limit 1
+                  ) as decision on true
+                  where fact.workspace_id = $18 and fact.package_id = match.package_id
+                    and fact.until is null and true and true
+                    and (
+                      not coalesce(decision.ignored, false)
+                        and coalesce(decision.assessment, 'NotAssessed') not in (
+                          'NotAffected', 'FalsePositive', 'Resolved'
+                        )
+                        and (
+                          (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                            or coalesce(decision.assessment, 'NotAssessed') in (
+                              'Exploitable', 'InTriage'
+                            )
+                        )
+                    )
+                    and (
                       (
                         (
-                          match.ssvc_contexts & ($41::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($42::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int + (
-                          match.ssvc_contexts & ($43::bigint[])[
-                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                          ] <> 0
-                        )::int
-                      ) + 1
-                    ]
+                          fact.package_id = any($19::uuid[])
+                            or (fact.firmware_version_id, fact.package_id) in (
+                              select placed.firmware_version_id, placed.package_id
+                              from (
+                                select fact.firmware_version_id, fact.package_id,
+                                  min(
+                                    case when true and version.firmware_id = any($20::uuid[])
+                                      and (
+                                        lower(fact.component_name collate "C") like any(
+                                          $21::text[]
+                                        )
+                                          or lower(member.package_name collate "C") like any(
+                                            $22::text[]
+                                          )
+                                          or lower(member.source_name collate "C") like any(
+                                            $23::text[]
+                                          )
+                                      ) then 0 when true
+                                      and version.firmware_id = any($24::uuid[]) then 1 when true
+                                      and version.firmware_id = any($25::uuid[])
+                                      and (
+                                        lower(fact.component_name collate "C") like any(
+                                          $26::text[]
+                                        )
+                                          or lower(member.package_name collate "C") like any(
+                                            $27::text[]
+                                          )
+                                          or lower(member.source_name collate "C") like any(
+                                            $28::text[]
+                                          )
+                                      ) then 2 else 3 end
+                                  ) as rule
+                                from firmware_version_packages as fact
+                                join firmware_versions as version on version.workspace_id = $29
+                                  and version.id = fact.firmware_version_id
+                                left join (
+                                  sboms as sbom
+                                  join sbom_components as member on member.workspace_id = $30
+                                    and member.sbom_id = sbom.id
+                                ) on sbom.workspace_id = $31 and sbom.parsing_state = 'Succeeded'
+                                  and sbom.firmware_version_id = fact.firmware_version_id
+                                  and member.package_id = fact.package_id
+                                where fact.workspace_id = $32 and fact.until is null and true
+                                group by fact.firmware_version_id, fact.package_id
+                              ) as placed
+                              where placed.rule = any($33::int[])
+                            )
+                        )
+                          and match.vulnerability_id not in (
+                            select alias.vulnerability_id
+                            from vulnerability_assignees as given
+                            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                            where given.workspace_id = $34 and true
+                          )
+                      )
+                        or match.vulnerability_id in (
+                          select alias.vulnerability_id
+                          from vulnerability_assignees as given
+                          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                          where given.workspace_id = $35 and given.person_id = any($36::uuid[])
+                        )
+                    )
                 )
             )
-        ) as meets
-      from scoped_matches as match
-      group by match.component_name, match.vulnerability_id
-    ) as pair
-    cross join lateral (
-      select *
-      from workspace_component_vulnerabilities as one
-      where one.workspace_id = $44 and one.component_name = pair.kept_name
-        and one.vulnerability_id = pair.vulnerability_id
-      limit 1
-    ) as kept
-  ),
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $37
+),
   grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
@@ -4469,7 +4479,7 @@ with held as materialized (
       ) * 16 + coalesce(grouped.magnitude, 0)
     )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.score desc,
       grouped.vulnerability_id desc
-    limit $45
+    limit $38
   )
 select json_build_array(sort_0, sort_1, sort_2, sort_3) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total,
@@ -4989,13 +4999,16 @@ where match.workspace_id = $3 and true and true and true
 limit $14;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   079d46f9 092867d1 0a84c4fa 14caed8b 1b01ffd7 1c728a34 1e9d4596 24817a48 27640308 2bf05d6b
---   2e54c77c 39b060ee 3bbbd9ea 4094f386 422dedc4 451fe3ca 48aa09a6 4a530533 4b34fc90 531f4716
---   538c5c84 5ccec571 5e9c9372 6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8
---   75761983 75f801a2 773de59e 77d497a6 794a4f22 79db6185 7cd967fe 8022c28a 86147a55 86dd8b0f
---   8d572a02 8f5d1709 977d3a64 a971bcac b32d5e66 b4f7cac0 bf887e37 c0a52f32 c42e451c cab10b09
---   ccffc73d cdf0557b d4422f2d d654ffcc d74034b2 d7e5e3db dabad793 e2f5e9b1 e3a06e3d e9babdac
---   ec8b787c f001bd70 f1991c3f f563e905 fec9fc51 ff2cde49
+--   0580a777 079d46f9 092867d1 0a84c4fa 14caed8b 1b01ffd7 1c728a34 1cf87ac7 1e9d4596 20861e79
+--   24817a48 27640308 2bf05d6b 2e54c77c 342e37f0 3431c861 37a755ae 39b060ee 3bbbd9ea 3dad807b
+--   4094f386 422dedc4 451fe3ca 48aa09a6 4a530533 4b34fc90 50d56878 531f4716 538c5c84 5ccec571
+--   5e9c9372 615f1b5c 6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 70ebd0c7 71c624b8
+--   75761983 75f801a2 75fc0e59 773676e2 773de59e 77d497a6 794a4f22 79db6185 7cd967fe 8022c28a
+--   858e5688 86147a55 86dd8b0f 8d572a02 8e0d662f 8f5d1709 95a26bfe 962a6197 977d3a64 a543e9a7
+--   a65f308e a971bcac b32d5e66 b4f7cac0 bb390d92 bf887e37 c0a52f32 c42e451c c53d765f cab10b09
+--   ccffc73d cdf0557b d4422f2d d4e9ffe2 d4f7dfa5 d654ffcc d6f65a88 d7244430 d74034b2 d7e5e3db
+--   dabad793 e2f5e9b1 e3a06e3d e9babdac eb635360 ec26fcdc ec8b787c eeeb2b85 f001bd70 f1991c3f
+--   f563e905 fcdc1cfb fec9fc51 fee7b3cf ff2cde49
 select count(*)::int as count
 from (
   select
@@ -5105,36 +5118,42 @@ from (
                                   lower(fact.component_name collate "C") like any($18::text[])
                                     or lower(member.package_name collate "C") like any($19::text[])
                                     or lower(member.source_name collate "C") like any($20::text[])
-                                ) then 0 else 1 end
+                                ) then 0 when true and version.firmware_id = any($21::uuid[]) then 1
+                                when true and version.firmware_id = any($22::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($23::text[])
+                                    or lower(member.package_name collate "C") like any($24::text[])
+                                    or lower(member.source_name collate "C") like any($25::text[])
+                                ) then 2 else 3 end
                             ) as rule
                           from firmware_version_packages as fact
-                          join firmware_versions as version on version.workspace_id = $21
+                          join firmware_versions as version on version.workspace_id = $26
                             and version.id = fact.firmware_version_id
                           left join (
                             sboms as sbom
-                            join sbom_components as member on member.workspace_id = $22
+                            join sbom_components as member on member.workspace_id = $27
                               and member.sbom_id = sbom.id
-                          ) on sbom.workspace_id = $23 and sbom.parsing_state = 'Succeeded'
+                          ) on sbom.workspace_id = $28 and sbom.parsing_state = 'Succeeded'
                             and sbom.firmware_version_id = fact.firmware_version_id
                             and member.package_id = fact.package_id
-                          where fact.workspace_id = $24 and fact.until is null and true
+                          where fact.workspace_id = $29 and fact.until is null and true
                           group by fact.firmware_version_id, fact.package_id
                         ) as placed
-                        where placed.rule = any($25::int[])
+                        where placed.rule = any($30::int[])
                       )
                   )
                     and match.vulnerability_id not in (
                       select alias.vulnerability_id
                       from vulnerability_assignees as given
                       join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                      where given.workspace_id = $26 and true
+                      where given.workspace_id = $31 and true
                     )
                 )
                   or match.vulnerability_id in (
                     select alias.vulnerability_id
                     from vulnerability_assignees as given
                     join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                    where given.workspace_id = $27 and given.person_id = any($28::uuid[])
+                    where given.workspace_id = $32 and given.person_id = any($33::uuid[])
                   )
               )
           )
@@ -5142,7 +5161,7 @@ from (
     offset 0
   ) as match
   where true
-  limit $29
+  limit $34
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRowsBySeverity
@@ -5298,41 +5317,43 @@ where true
 group by match.severity_rank;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
---   001e665e 0099323c 00c73ade 02769101 02afbff9 02ec93e5 02feff8a 0397324e 03b5c15e 04a884ee
---   05a84a46 06798211 06cee525 07cb51c9 0892ae88 09bf47d3 0b43ea40 0c86a5aa 0c997aa5 0d65b2b8
---   0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5 1403f8af
---   14d8fbb0 1768ffb9 1818a352 1be8700d 1c19eea5 1ded52fe 1e140eb1 21207815 21e1fb10 22818f75
---   230bb16d 230be77e 23c6edcd 2470c93e 247bdd9e 24935cba 24b03d80 250637a0 25da8f3c 26454d51
---   28d14324 2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a 2ee6da94 2f0e33c8 2f27fafe 312366dc
---   329fb82a 33c41cb6 34b1046d 34c27942 350a6e4e 356fb78c 35bf526e 37e373e3 38707147 38e8e406
---   3a73a321 3ba4818c 3c23c805 3ef748be 40ca2e1a 40ea871d 420766fb 42210fe5 4364e972 437db126
---   43d75cd7 4425b210 44b3939b 450b8daf 45378971 4558197c 4815d030 4891c05a 4936df17 4aa2895b
---   4b3c3fad 4c63e9eb 4ca4a75d 4d8554cb 4e694469 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef
---   52ed943a 53e6df05 548ae453 551b1f6f 55613abe 577cc72d 57d7a2bc 581bae42 589efadd 591158a5
+--   001e665e 0099323c 00c73ade 02769101 02afbff9 02ec93e5 02feff8a 0397324e 039876d9 03b5c15e
+--   04a884ee 05a84a46 06798211 06cee525 07cb51c9 0892ae88 09bf47d3 0c86a5aa 0c997aa5 0d078eb0
+--   0d65b2b8 0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5
+--   1378a9a3 1403f8af 14d8fbb0 1768ffb9 1818a352 183b6892 1be8700d 1c19eea5 1ded52fe 1e140eb1
+--   21207815 22818f75 230bb16d 230be77e 23114241 235fd9ed 23c6edcd 2470c93e 247bdd9e 24935cba
+--   24b03d80 250637a0 25da8f3c 26454d51 28d14324 2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a
+--   2ee6da94 2f0e33c8 2f27fafe 312366dc 329fb82a 33c41cb6 34b1046d 350a6e4e 356fb78c 35bf526e
+--   37e373e3 38707147 38e8e406 3a73a321 3ba4818c 3c23c805 3ecff927 3ef748be 40ca2e1a 40ea871d
+--   420766fb 42210fe5 431d82a2 4364e972 437db126 43d75cd7 4425b210 44b3939b 450b8daf 45378971
+--   4558197c 47efe08f 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4c63e9eb 4ca4a75d 4d8554cb
+--   4e694469 4ebda8be 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 529714df 52dd1027 52ed943a
+--   53e6df05 548ae453 551b1f6f 5557ffb7 55613abe 577cc72d 57d7a2bc 581bae42 589efadd 591158a5
 --   596fb678 59858996 5a9a690c 5a9cad5a 5b45c5ca 5b79e0cb 5be9041f 5dd3b54c 5de6fd3d 5e282981
 --   5e99f07a 5eb45290 6125e076 61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671 65977c86
 --   65a65553 65c04345 66cbf6d1 680fdb4d 68d8560f 6b65a44b 6c585b59 6cda101b 6d2ededb 6d7daff7
---   6dbb5fdd 6deff55f 6e3f9629 6e4a7ddf 6e824413 6ef800c7 71635bfb 72ba4618 7314cb0e 74168703
---   746ea57d 74b11489 74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7dae6b7f
---   7e1ade55 7fab321b 8022e340 8055fbc8 8073079a 841322f3 849506b2 8529c148 855a0be7 87e42530
---   882017e0 8865f98a 8869b6be 88a956ab 89735968 89d87f7b 8a5adf3b 8a74da01 8b19dddb 8b73dd0e
---   8bd38735 8c16d0cc 8ca06839 8d27e021 8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4 927ee791
---   93482fbe 934a9aac 937d4a44 93b0cfc7 94993f1c 955b572b 95cd6327 95e94e9e 99d6ad40 9b3fa866
---   9b9325a0 9d1e1423 9e526f70 9e6e1547 a082b07e a0b92991 a0fb9520 a1037b14 a12304b6 a1f12c4a
---   a2820c2a a402eb21 a43309cf a5392d64 a54927ff a5a5a58d a5aa1a34 a89bbda9 a8de500d a8ee2ad7
---   a9117464 a98fc4af aa0a6430 aa6da817 aa7e71c0 ab266014 ab905fa5 adaf7714 addd9beb adfb2e65
---   af4ea3c7 b0366402 b0a0bcda b0a97e48 b0a9d435 b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b
---   b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a b6ccce43 b7ee5984 b9e49615 bb720bfd bd2052c9
---   bd448c63 bd5a4cee bead7dd6 bf133061 c0a62acb c1825d9a c19c8021 c24d2cf7 c269c7be c3125b2d
---   c42140d9 c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391 c8459a24 c902d29c c940a1d1 cadddc47
---   cae8f1c4 cc34ce9e cc3d7337 cca800e7 cdf7d703 ce1e4d10 ce584517 d0664077 d06ee46c d07cd256
---   d0fdd960 d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f d465668e d5c57374 d69524e6
---   d6e2d6da d77b0c3f d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4 dbd2aeda dd3b6717 ddd07977
---   de5fd954 de89e4d4 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714
---   e427fd50 e489f3e5 e891a8a7 e8cf92e0 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701
---   edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3b0e926
---   f3b9bf18 f48d2816 f51ae155 f5af6cf3 f676fe19 f8204d1d f85dd2c0 fbc6e1ba fbfb1b46 fcc9cf13
---   fda447e3 fe273d73 fe352155 fe423413 ff667804 ffa0dd13 ffa48754
+--   6dbb5fdd 6deff55f 6e3f9629 6e4a7ddf 6e824413 6ef800c7 71635bfb 7314cb0e 74168703 746ea57d
+--   74b11489 74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7dae6b7f 7e1ade55
+--   7fab321b 8022e340 8055fbc8 8073079a 80f1bae8 841322f3 84739db3 849506b2 8529c148 855a0be7
+--   87e42530 882017e0 8865f98a 8869b6be 88a956ab 89735968 89d87f7b 8a5adf3b 8a74da01 8b19dddb
+--   8b2f8571 8b73dd0e 8bd38735 8c16d0cc 8ca06839 8d27e021 8d281ae4 8ed153a4 8f5ab212 9111d3f0
+--   9114d5b4 927ee791 93482fbe 934a9aac 937d4a44 93b0cfc7 94946a95 94993f1c 955b572b 95cd6327
+--   95e94e9e 99d6ad40 9b3fa866 9b9325a0 9d1e1423 9e526f70 9e6e1547 a082b07e a0b92991 a0fb9520
+--   a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21 a43309cf a5392d64 a54927ff a5a5a58d a5aa1a34
+--   a68c62a8 a89bbda9 a8de500d a8ee2ad7 a9117464 a98fc4af aa0a6430 aa6da817 aa7e71c0 ab266014
+--   ab905fa5 adaf7714 addd9beb adfb2e65 ae706311 af4ea3c7 b0366402 b0a0bcda b0a97e48 b0a9d435
+--   b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a
+--   b6ccce43 b7ee5984 b9e49615 bb720bfd bd2052c9 bd448c63 bd5a4cee bead7dd6 bf133061 c072badb
+--   c0a62acb c1825d9a c19c8021 c269c7be c3125b2d c42140d9 c64cc010 c68be4be c69d0bc0 c70edef6
+--   c7c6ff4c c7cdb391 c8459a24 c877045c c902d29c c940a1d1 cadddc47 cae8f1c4 cc34ce9e cc3d7337
+--   cca800e7 cdf7d703 ce1e4d10 ce584517 d0664077 d06ee46c d07cd256 d0fdd960 d1771df9 d1dbe936
+--   d1fdc3cd d2e799ce d317912f d3ebdc4f d5c57374 d69524e6 d6e2d6da d77b0c3f d7b09307 d7f97c9e
+--   d866cb8d d87b3c7c d8d4acf4 dbd2aeda dd3b6717 ddd07977 de5fd954 dfc33596 e02b7c65 e09dbda8
+--   e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714 e427fd50 e489f3e5 e891a8a7 e8cf92e0 e9c8d43d
+--   ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701 edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e
+--   f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3101da1 f3b0e926 f3b9bf18 f48d2816 f51ae155 f5af6cf3
+--   f676fe19 f712db1e f8204d1d f85dd2c0 f8c76a23 fbc6e1ba fbfb1b46 fcc9cf13 fda447e3 fe273d73
+--   fe352155 fe423413 ff667804 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -5346,118 +5367,139 @@ from (
 ) as chosen
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
-          )
-        )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  standing as materialized (
-    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
-    from firmware_version_packages as fact
-    join workspace_versions as numbered on numbered.workspace_id = $6
-      and numbered.firmware_version_id = fact.firmware_version_id
-    where fact.workspace_id = $7 and fact.until is null and true
-      and fact.firmware_version_id = any($8::uuid[])
-    group by fact.package_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($10::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
-          else 0 end
-      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
-    from held
-    left join standing on standing.package_id = held.package_id
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $13 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  )
 select package_id, vulnerability_id,
   json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
     keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
-  from scoped_matches as match
-  cross join lateral (select match.component_version, match.version_count) as owned
-  cross join lateral (
-    select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
-      one.is_exploited, one.ssvc_class, match.component_name
-    from workspace_component_vulnerabilities as one
-    where one.workspace_id = $16 and one.component_name = match.kept_name
-      and one.vulnerability_id = match.vulnerability_id
-    limit 1
+  from (
+    select *
+    from workspace_component_vulnerabilities as pair
+    where pair.workspace_id = $1 and true and true
+      and (
+        (
+          pair.component_name = any($2::text[])
+            and pair.vulnerability_id not in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $3 and true
+            )
+        )
+          or pair.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $4 and given.person_id = any($5::uuid[])
+          )
+      ) and pair.states & $6::bigint <> 0
+    offset 0
   ) as pair
+  cross join lateral (
+    select match.*
+    from workspace_matches as match
+    where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+      and match.component_name = pair.component_name and true and true
+      and match.states & $8::bigint <> 0
+      and (
+        (
+          match.package_id = any($9::uuid[])
+            and match.vulnerability_id not in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $10 and true
+            )
+        )
+          or match.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $11 and given.person_id = any($12::uuid[])
+          )
+      )
+      and (
+        match.states & ~$13::bigint = 0
+          or exists (
+            select
+            from firmware_version_packages as fact
+            left join lateral (
+              select *
+              from finding_decisions as decision
+              where decision.workspace_id = $14
+                and decision.firmware_version_id = fact.firmware_version_id
+                and decision.package_id = fact.package_id
+                and decision.vulnerability_id = match.vulnerability_id
+              limit 1
+            ) as decision on true
+            where fact.workspace_id = $15 and fact.package_id = match.package_id
+              and fact.until is null and true and true
+              and (
+                not coalesce(decision.ignored, false)
+                  and coalesce(decision.assessment, 'NotAssessed') not in (
+                    'NotAffected', 'FalsePositive', 'Resolved'
+                  )
+                  and (
+                    (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+                  )
+              )
+              and (
+                (
+                  (
+                    fact.package_id = any($16::uuid[])
+                      or (fact.firmware_version_id, fact.package_id) in (
+                        select placed.firmware_version_id, placed.package_id
+                        from (
+                          select fact.firmware_version_id, fact.package_id,
+                            min(
+                              case when true and version.firmware_id = any($17::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($18::text[])
+                                    or lower(member.package_name collate "C") like any($19::text[])
+                                    or lower(member.source_name collate "C") like any($20::text[])
+                                ) then 0 when true and version.firmware_id = any($21::uuid[]) then 1
+                                when true and version.firmware_id = any($22::uuid[])
+                                and (
+                                  lower(fact.component_name collate "C") like any($23::text[])
+                                    or lower(member.package_name collate "C") like any($24::text[])
+                                    or lower(member.source_name collate "C") like any($25::text[])
+                                ) then 2 else 3 end
+                            ) as rule
+                          from firmware_version_packages as fact
+                          join firmware_versions as version on version.workspace_id = $26
+                            and version.id = fact.firmware_version_id
+                          left join (
+                            sboms as sbom
+                            join sbom_components as member on member.workspace_id = $27
+                              and member.sbom_id = sbom.id
+                          ) on sbom.workspace_id = $28 and sbom.parsing_state = 'Succeeded'
+                            and sbom.firmware_version_id = fact.firmware_version_id
+                            and member.package_id = fact.package_id
+                          where fact.workspace_id = $29 and fact.until is null and true
+                          group by fact.firmware_version_id, fact.package_id
+                        ) as placed
+                        where placed.rule = any($30::int[])
+                      )
+                  )
+                    and match.vulnerability_id not in (
+                      select alias.vulnerability_id
+                      from vulnerability_assignees as given
+                      join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                      where given.workspace_id = $31 and true
+                    )
+                )
+                  or match.vulnerability_id in (
+                    select alias.vulnerability_id
+                    from vulnerability_assignees as given
+                    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+                    where given.workspace_id = $32 and given.person_id = any($33::uuid[])
+                  )
+              )
+          )
+      )
+    offset 0
+  ) as match
   cross join lateral (select match.device_magnitude as value) as run
   cross join lateral (
     select match.vulnerability_id, match.package_id,
@@ -5468,38 +5510,10 @@ from (
         ) * 16 + run.value
       )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
   ) as keyed
-  where true and true and match.states & $17::bigint <> 0
-    and (
-      match.detected_at < case match.severity_rank when $18 then $19::timestamptz
-        when $20 then $21::timestamptz when $22 then $23::timestamptz
-        when $24 then $25::timestamptz end
-        or exists (
-          select
-          from workspace_component_vulnerabilities as rated
-          where rated.workspace_id = $26 and rated.vulnerability_id = match.vulnerability_id
-            and rated.component_name = match.kept_name
-            and match.detected_at < ($27::timestamptz[])[
-              (
-                (
-                  match.ssvc_contexts & ($28::bigint[])[
-                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                  ] <> 0
-                )::int + (
-                  match.ssvc_contexts & ($29::bigint[])[
-                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                  ] <> 0
-                )::int + (
-                  match.ssvc_contexts & ($30::bigint[])[
-                    (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
-                  ] <> 0
-                )::int
-              ) + 1
-            ]
-        )
-    )
+  where true
   order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
     match.package_id desc
-  limit $31
+  limit $34
 ) as chosen
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 

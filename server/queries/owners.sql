@@ -1,9 +1,9 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/owners/store.ts findOwnedPackages: the shortest and the longest of many variants
---   00d92655 0e830074 1c5d54ff 1eee566c 25004401 264c0a05 2852d778 3a965117 47ffb2f2 49101fe7
---   524ae516 6d2ab947 81b374ba 94802ac0 9982a668 9ef4e384 bb3cfabe bde3ed3e c0f135aa ca264007
---   da9ac190 e7c94bfc f258e351 fb2f8aa6
+--   00d92655 022b2b3e 0e830074 1b51764e 1c5d54ff 264c0a05 2852d778 47ffb2f2 49101fe7 6f8d21ab
+--   80f7cad1 81b374ba 9982a668 9ef4e384 bb3cfabe ca269b98 d1ae5767 db97d877 e1edb260 f0460d6e
+--   fb2f8aa6
 with owned as materialized (
   select placed.package_id, bool_or(placed.rule = any($1::int[])) as is_meant,
     bool_and(placed.rule = any($2::int[])) as is_whole
@@ -36,34 +36,34 @@ with owned as materialized (
   from (
     select fact.firmware_version_id, fact.package_id,
       min(
-        case when true
+        case when true and version.firmware_id = any($3::uuid[])
           and (
-            lower(fact.component_name collate "C") like any($3::text[])
-              or lower(member.package_name collate "C") like any($4::text[])
-              or lower(member.source_name collate "C") like any($5::text[])
-          ) then 0 when true
+            lower(fact.component_name collate "C") like any($4::text[])
+              or lower(member.package_name collate "C") like any($5::text[])
+              or lower(member.source_name collate "C") like any($6::text[])
+          ) then 0 when true and version.firmware_id = any($7::uuid[]) then 1 when true
+          and version.firmware_id = any($8::uuid[])
           and (
-            lower(fact.component_name collate "C") like any($6::text[])
-              or lower(member.package_name collate "C") like any($7::text[])
-              or lower(member.source_name collate "C") like any($8::text[])
-          ) then 1 when true and version.firmware_id = any($9::uuid[]) then 2 when true
-          and version.firmware_id = any($10::uuid[])
+            lower(fact.component_name collate "C") like any($9::text[])
+              or lower(member.package_name collate "C") like any($10::text[])
+              or lower(member.source_name collate "C") like any($11::text[])
+          ) then 2 when true and version.firmware_id = any($12::uuid[])
           and (
-            lower(fact.component_name collate "C") like any($11::text[])
-              or lower(member.package_name collate "C") like any($12::text[])
-              or lower(member.source_name collate "C") like any($13::text[])
+            lower(fact.component_name collate "C") like any($13::text[])
+              or lower(member.package_name collate "C") like any($14::text[])
+              or lower(member.source_name collate "C") like any($15::text[])
           ) then 3 else 4 end
       ) as rule
     from firmware_version_packages as fact
-    join firmware_versions as version on version.workspace_id = $14
+    join firmware_versions as version on version.workspace_id = $16
       and version.id = fact.firmware_version_id
     left join (
       sboms as sbom
-      join sbom_components as member on member.workspace_id = $15 and member.sbom_id = sbom.id
-    ) on sbom.workspace_id = $16 and sbom.parsing_state = 'Succeeded'
+      join sbom_components as member on member.workspace_id = $17 and member.sbom_id = sbom.id
+    ) on sbom.workspace_id = $18 and sbom.parsing_state = 'Succeeded'
       and sbom.firmware_version_id = fact.firmware_version_id
       and member.package_id = fact.package_id
-    where fact.workspace_id = $17 and fact.firmware_version_id = $18
+    where fact.workspace_id = $19 and fact.firmware_version_id = $20
     group by fact.firmware_version_id, fact.package_id
   ) as placed
   group by placed.package_id
@@ -73,7 +73,7 @@ with owned as materialized (
       coalesce(owned.is_whole, false) as is_whole
     from workspace_packages as kept
     left join owned on owned.package_id = kept.package_id
-    where kept.workspace_id = $19 and kept.version_count > 0
+    where kept.workspace_id = $21 and kept.version_count > 0
   )
 select array(select package_id from owned where is_meant) as package_ids,
   array(select package_id from owned where is_whole) as whole_package_ids,
@@ -125,9 +125,9 @@ where rule.workspace_id = $5
 order by rule.place;
 
 -- server/src/features/owners/store.ts listRulesOfPackages: the shortest and the longest of many variants
---   0fc88184 165768aa 1d082376 32203a47 340fc35e 41f0292e 593b4ec8 66cf96f7 74b3ede4 8269d9ca
---   885bfab7 8a19fcc5 8afbb085 916f24a7 9a45c755 a6d55643 b5d86700 d6852d42 df30a760 e137479d
---   ed7f4ec8 f1f13b80 fac4f354
+--   0fc88184 165768aa 1d082376 1d89a60a 2b6e4ce9 2fffffa6 340fc35e 41f0292e 430b20d2 74b3ede4
+--   7d7d05cd 8269d9ca 8627ebed 885bfab7 899074d9 91dcbb59 9a45c755 a8c7a27e b5d86700 c30677bf
+--   c47f55f7 d6852d42 f57778fb
 select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
 from (
   select fact.firmware_version_id, fact.package_id, min(case when true then 0 else 1 end) as rule
@@ -143,34 +143,34 @@ select placed.package_id, array_agg(distinct placed.rule order by placed.rule) a
 from (
   select fact.firmware_version_id, fact.package_id,
     min(
-      case when true
+      case when true and version.firmware_id = any($1::uuid[])
         and (
-          lower(fact.component_name collate "C") like any($1::text[])
-            or lower(member.package_name collate "C") like any($2::text[])
-            or lower(member.source_name collate "C") like any($3::text[])
-        ) then 0 when true
+          lower(fact.component_name collate "C") like any($2::text[])
+            or lower(member.package_name collate "C") like any($3::text[])
+            or lower(member.source_name collate "C") like any($4::text[])
+        ) then 0 when true and version.firmware_id = any($5::uuid[]) then 1 when true
+        and version.firmware_id = any($6::uuid[])
         and (
-          lower(fact.component_name collate "C") like any($4::text[])
-            or lower(member.package_name collate "C") like any($5::text[])
-            or lower(member.source_name collate "C") like any($6::text[])
-        ) then 1 when true and version.firmware_id = any($7::uuid[]) then 2 when true
-        and version.firmware_id = any($8::uuid[])
+          lower(fact.component_name collate "C") like any($7::text[])
+            or lower(member.package_name collate "C") like any($8::text[])
+            or lower(member.source_name collate "C") like any($9::text[])
+        ) then 2 when true and version.firmware_id = any($10::uuid[])
         and (
-          lower(fact.component_name collate "C") like any($9::text[])
-            or lower(member.package_name collate "C") like any($10::text[])
-            or lower(member.source_name collate "C") like any($11::text[])
+          lower(fact.component_name collate "C") like any($11::text[])
+            or lower(member.package_name collate "C") like any($12::text[])
+            or lower(member.source_name collate "C") like any($13::text[])
         ) then 3 else 4 end
     ) as rule
   from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = $12
+  join firmware_versions as version on version.workspace_id = $14
     and version.id = fact.firmware_version_id
   left join (
     sboms as sbom
-    join sbom_components as member on member.workspace_id = $13 and member.sbom_id = sbom.id
-  ) on sbom.workspace_id = $14 and sbom.parsing_state = 'Succeeded'
+    join sbom_components as member on member.workspace_id = $15 and member.sbom_id = sbom.id
+  ) on sbom.workspace_id = $16 and sbom.parsing_state = 'Succeeded'
     and sbom.firmware_version_id = fact.firmware_version_id and member.package_id = fact.package_id
-  where fact.workspace_id = $15 and fact.firmware_version_id = $16
-    and fact.package_id = any($17::uuid[])
+  where fact.workspace_id = $17 and fact.firmware_version_id = $18
+    and fact.package_id = any($19::uuid[])
   group by fact.firmware_version_id, fact.package_id
 ) as placed
 group by placed.package_id;

@@ -1,5 +1,109 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/product-lines/retention-store.ts keepFirstDeployments
+update firmware_versions as version
+set first_deployed_at = least(version.first_deployed_at, rolled.first_at)
+from (
+  select part.firmware_version_id as id, min(deployment.created_at) as first_at
+  from deployments as deployment
+  join deployment_artifacts as part on part.workspace_id = $1 and part.deployment_id = deployment.id
+  where deployment.workspace_id = $2 and deployment.cohort_id = $3
+  group by part.firmware_version_id
+) as rolled
+where version.workspace_id = $4 and version.id = rolled.id;
+
+-- server/src/features/product-lines/retention-store.ts listRetained
+select version.id as firmware_version_id, firmware.name as firmware, version.name as version,
+  line.id as product_line_id, line.name as product_line, deployed.first_at as first_deployed_at,
+  kept.until
+from product_line_firmwares as part
+join product_lines as line on line.workspace_id = $1 and line.id = part.product_line_id
+join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = part.firmware_id
+join firmware_versions as version on version.workspace_id = $3 and version.firmware_id = firmware.id
+cross join lateral (
+  select least(
+    version.first_deployed_at,
+      (
+        select min(deployment.created_at)
+        from deployment_artifacts as rolled
+        join deployments as deployment on deployment.workspace_id = $4
+          and deployment.id = rolled.deployment_id
+        where rolled.workspace_id = $5 and rolled.firmware_version_id = version.id
+      )
+  ) as first_at
+) as deployed
+cross join lateral (
+  select greatest(
+    (deployed.first_at at time zone 'UTC' + interval '10 years') at time zone 'UTC',
+      (line.first_placed_on + interval '10 years') at time zone 'UTC',
+      (to_date(line.support_ends_in, 'YYYY-MM') + interval '1 month') at time zone 'UTC'
+  ) as until
+) as kept
+where part.workspace_id = $6 and deployed.first_at is not null and kept.until > $7 and true and true
+order by kept.until desc, version.id;
+
+-- server/src/features/product-lines/retention-store.ts listRetained
+select version.id as firmware_version_id, firmware.name as firmware, version.name as version,
+  line.id as product_line_id, line.name as product_line, deployed.first_at as first_deployed_at,
+  kept.until
+from product_line_firmwares as part
+join product_lines as line on line.workspace_id = $1 and line.id = part.product_line_id
+join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = part.firmware_id
+join firmware_versions as version on version.workspace_id = $3 and version.firmware_id = firmware.id
+cross join lateral (
+  select least(
+    version.first_deployed_at,
+      (
+        select min(deployment.created_at)
+        from deployment_artifacts as rolled
+        join deployments as deployment on deployment.workspace_id = $4
+          and deployment.id = rolled.deployment_id
+        where rolled.workspace_id = $5 and rolled.firmware_version_id = version.id
+      )
+  ) as first_at
+) as deployed
+cross join lateral (
+  select greatest(
+    (deployed.first_at at time zone 'UTC' + interval '10 years') at time zone 'UTC',
+      (line.first_placed_on + interval '10 years') at time zone 'UTC',
+      (to_date(line.support_ends_in, 'YYYY-MM') + interval '1 month') at time zone 'UTC'
+  ) as until
+) as kept
+where part.workspace_id = $6 and deployed.first_at is not null and kept.until > $7 and true
+  and version.id = any($8::uuid[])
+order by kept.until desc, version.id;
+
+-- server/src/features/product-lines/retention-store.ts listRetained
+select version.id as firmware_version_id, firmware.name as firmware, version.name as version,
+  line.id as product_line_id, line.name as product_line, deployed.first_at as first_deployed_at,
+  kept.until
+from product_line_firmwares as part
+join product_lines as line on line.workspace_id = $1 and line.id = part.product_line_id
+join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = part.firmware_id
+join firmware_versions as version on version.workspace_id = $3 and version.firmware_id = firmware.id
+cross join lateral (
+  select least(
+    version.first_deployed_at,
+      (
+        select min(deployment.created_at)
+        from deployment_artifacts as rolled
+        join deployments as deployment on deployment.workspace_id = $4
+          and deployment.id = rolled.deployment_id
+        where rolled.workspace_id = $5 and rolled.firmware_version_id = version.id
+      )
+  ) as first_at
+) as deployed
+cross join lateral (
+  select greatest(
+    (deployed.first_at at time zone 'UTC' + interval '10 years') at time zone 'UTC',
+      (line.first_placed_on + interval '10 years') at time zone 'UTC',
+      (to_date(line.support_ends_in, 'YYYY-MM') + interval '1 month') at time zone 'UTC'
+  ) as until
+) as kept
+where part.workspace_id = $6 and deployed.first_at is not null and kept.until > $7
+  and part.firmware_id = any($8::uuid[]) and true
+order by kept.until desc, version.id;
+
 -- server/src/features/product-lines/store.ts countLines
 select count(*)::int as count from product_lines where workspace_id = $1;
 

@@ -142,6 +142,10 @@ left join firmware_lines as line on line.workspace_id = $2 and line.id = version
 where version.workspace_id = $3 and version.id = any($4::uuid[])
 order by firmware.name, version.created_at, version.id;
 
+-- server/src/features/release-gate/urgency-store.ts forgetUrgency
+delete from firmware_version_urgency
+where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
 -- server/src/features/release-gate/urgency-store.ts keepUrgency
 insert into firmware_version_urgency (workspace_id, firmware_version_id, counted_of, urgent_count)
 select $1::uuid, given.id, given.counted_of, given.urgent_count
@@ -164,13 +168,28 @@ where gate_from is not null;
 -- server/src/features/release-gate/urgency-store.ts listKeptUrgency
 with shared as (
   select concat_ws(
-    ' ', workspace.gate_forbids_exploited_acceptances,
-      (select max(revision) from ssvc_settings where workspace_id = $1),
-      (select sum(score_revision) from vulnerability_sources)
-  ) as state
+    ' ', workspace.gate_forbids_exploited_acceptances, stated.revision,
+      (select sum(score_revision) from vulnerability_sources where source <> 'epss')
+  ) as state, stated.many_devices,
+    stated.inputs_revision is distinct from kept.ssvc_inputs as are_inputs_old
   from workspaces as workspace
-  where workspace.id = $2
+  left join workspace_kept_locks as kept on kept.workspace_id = $1
+  left join lateral (
+    select revision, inputs_revision, many_devices
+    from ssvc_settings
+    where workspace_id = $2
+    order by revision desc
+    limit 1
+  ) as stated on true
+  where workspace.id = $3
 ),
+  running as (
+    select held.id, sum(counts.devices) as devices
+    from firmware_set_device_counts as counts
+    cross join unnest(counts.firmware_version_ids) as held (id)
+    where counts.workspace_id = $4
+    group by held.id
+  ),
   present as (
     select version.id,
       concat_ws(' ', counters.revision, coalesce(numbered.ssvc_contexts, -1), shared.state) as
@@ -178,31 +197,53 @@ with shared as (
       coalesce(
         counters.critical + counters.high + counters.medium + counters.low + counters.none +
           counters.unknown, 0
-      ) as finding_count
+      ) as finding_count, numbered.number is not null
+      and (
+        shared.are_inputs_old or numbered.ssvc_contexts & case
+          when coalesce(running.devices, 0) = 0 then $5::bigint
+          when running.devices < shared.many_devices then $6::bigint else $7::bigint end = 0
+      ) as is_waiting
     from firmware_versions as version
     cross join shared
-    left join firmware_version_counters as counters on counters.workspace_id = $3
+    left join running on running.id = version.id
+    left join firmware_version_counters as counters on counters.workspace_id = $8
       and counters.firmware_version_id = version.id
-    left join workspace_versions as numbered on numbered.workspace_id = $4
+    left join workspace_versions as numbered on numbered.workspace_id = $9
       and numbered.firmware_version_id = version.id
-    where version.workspace_id = $5 and true
+    where version.workspace_id = $10 and true
   )
-select present.id, present.counted_of, present.finding_count, case
-  when kept.counted_of = present.counted_of then kept.urgent_count end as count
+select present.id, present.counted_of, present.finding_count, present.is_waiting, case
+  when kept.counted_of = present.counted_of
+  and not present.is_waiting then kept.urgent_count end as count
 from present
-left join firmware_version_urgency as kept on kept.workspace_id = $6
+left join firmware_version_urgency as kept on kept.workspace_id = $11
   and kept.firmware_version_id = present.id;
 
 -- server/src/features/release-gate/urgency-store.ts listKeptUrgency
 with shared as (
   select concat_ws(
-    ' ', workspace.gate_forbids_exploited_acceptances,
-      (select max(revision) from ssvc_settings where workspace_id = $1),
-      (select sum(score_revision) from vulnerability_sources)
-  ) as state
+    ' ', workspace.gate_forbids_exploited_acceptances, stated.revision,
+      (select sum(score_revision) from vulnerability_sources where source <> 'epss')
+  ) as state, stated.many_devices,
+    stated.inputs_revision is distinct from kept.ssvc_inputs as are_inputs_old
   from workspaces as workspace
-  where workspace.id = $2
+  left join workspace_kept_locks as kept on kept.workspace_id = $1
+  left join lateral (
+    select revision, inputs_revision, many_devices
+    from ssvc_settings
+    where workspace_id = $2
+    order by revision desc
+    limit 1
+  ) as stated on true
+  where workspace.id = $3
 ),
+  running as (
+    select held.id, sum(counts.devices) as devices
+    from firmware_set_device_counts as counts
+    cross join unnest(counts.firmware_version_ids) as held (id)
+    where counts.workspace_id = $4
+    group by held.id
+  ),
   present as (
     select version.id,
       concat_ws(' ', counters.revision, coalesce(numbered.ssvc_contexts, -1), shared.state) as
@@ -210,19 +251,26 @@ with shared as (
       coalesce(
         counters.critical + counters.high + counters.medium + counters.low + counters.none +
           counters.unknown, 0
-      ) as finding_count
+      ) as finding_count, numbered.number is not null
+      and (
+        shared.are_inputs_old or numbered.ssvc_contexts & case
+          when coalesce(running.devices, 0) = 0 then $5::bigint
+          when running.devices < shared.many_devices then $6::bigint else $7::bigint end = 0
+      ) as is_waiting
     from firmware_versions as version
     cross join shared
-    left join firmware_version_counters as counters on counters.workspace_id = $3
+    left join running on running.id = version.id
+    left join firmware_version_counters as counters on counters.workspace_id = $8
       and counters.firmware_version_id = version.id
-    left join workspace_versions as numbered on numbered.workspace_id = $4
+    left join workspace_versions as numbered on numbered.workspace_id = $9
       and numbered.firmware_version_id = version.id
-    where version.workspace_id = $5 and version.id = any($6::uuid[])
+    where version.workspace_id = $10 and version.id = any($11::uuid[])
   )
-select present.id, present.counted_of, present.finding_count, case
-  when kept.counted_of = present.counted_of then kept.urgent_count end as count
+select present.id, present.counted_of, present.finding_count, present.is_waiting, case
+  when kept.counted_of = present.counted_of
+  and not present.is_waiting then kept.urgent_count end as count
 from present
-left join firmware_version_urgency as kept on kept.workspace_id = $7
+left join firmware_version_urgency as kept on kept.workspace_id = $12
   and kept.firmware_version_id = present.id;
 
 -- server/src/features/release-gate/urgent-store.ts countUrgent

@@ -569,9 +569,9 @@ where workspace_id = $1
     where workspace_id = $2
       and replaced_at <= $3::timestamptz - make_interval(
         days => (select replaced_sbom_days from workspaces where id = $4)
-      )
+      ) and firmware_version_id <> all($5::uuid[])
     order by id
-    limit $5
+    limit $6
   )
 returning id, firmware_version_id, size_bytes;
 

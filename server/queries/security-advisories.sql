@@ -1,5 +1,130 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/security-advisories/mails/store.ts addUnwanted
+insert into unwanted_advisory_mails (workspace_id, address, since)
+values ($1, $2, $3)
+on conflict
+do nothing;
+
+-- server/src/features/security-advisories/mails/store.ts claimMail
+update advisory_mails as mail
+set claimed_until = $1, attempts = mail.attempts + 1
+from security_advisory_revisions as revision
+where mail.workspace_id = $2 and mail.advisory_id = $3 and mail.number = $4 and mail.address = $5
+  and mail.state = 'Waiting' and mail.due_at <= $6
+  and (mail.claimed_until is null or mail.claimed_until <= $7) and revision.workspace_id = $8
+  and revision.advisory_id = $9 and revision.number = $10
+returning mail.workspace_id, mail.advisory_id, mail.number, mail.address, mail.attempts,
+  revision.document, revision.path, revision.is_withdrawal,
+  exists (
+    select
+    from unwanted_advisory_mails as unwanted
+    where unwanted.workspace_id = $11 and unwanted.address = $12
+  ) as is_unwanted;
+
+-- server/src/features/security-advisories/mails/store.ts findCohortContacts
+select cohort.name, coalesce(held.addresses, '{}') as addresses, held.updated_at
+from deployment_cohorts as cohort
+left join cohort_contacts as held on held.workspace_id = $1 and held.cohort_id = cohort.id
+where cohort.workspace_id = $2 and cohort.id = $3;
+
+-- server/src/features/security-advisories/mails/store.ts insertMails
+insert into advisory_mails (
+  workspace_id, advisory_id, number, address, reasons, state, due_at, ended_at
+)
+select $1, $2, $3, told.address, told.reasons, case when told."isUnwanted" then 'Unwanted'
+  else 'Waiting' end, $4, case when told."isUnwanted" then $5::timestamptz end
+from jsonb_to_recordset($6::jsonb) as told (address text, reasons jsonb, "isUnwanted" boolean);
+
+-- server/src/features/security-advisories/mails/store.ts listCohortRecipients
+select address,
+  json_agg(
+    json_build_object('kind', 'Cohort', 'id', cohort.id, 'name', cohort.name)
+    order by cohort.name, cohort.id
+  ) as reasons
+from deployment_cohorts as cohort
+join cohort_contacts as held on held.workspace_id = $1 and held.cohort_id = cohort.id
+cross join unnest(held.addresses) as address
+where cohort.workspace_id = $2
+  and exists (
+    select
+    from devices as device
+    join device_firmwares as running on running.workspace_id = $3 and running.device_id = device.id
+    where device.workspace_id = $4 and device.cohort_id = cohort.id
+      and running.firmware_version_id = any($5::uuid[])
+  )
+group by address
+order by address;
+
+-- server/src/features/security-advisories/mails/store.ts listCustomerRecipients
+select lower(contact ->> 'email') as address,
+  json_agg(
+    json_build_object('kind', 'Customer', 'id', customer.id, 'name', customer.name)
+    order by customer.name, customer.id
+  ) as reasons
+from customers as customer
+cross join jsonb_array_elements(customer.contacts) as contact
+where customer.workspace_id = $1
+  and exists (
+    select
+    from customer_devices as held
+    join device_firmwares as running on running.workspace_id = $2
+      and running.device_id = held.device_id
+    where held.workspace_id = $3 and held.customer_id = customer.id
+      and running.firmware_version_id = any($4::uuid[])
+  )
+group by lower(contact ->> 'email')
+order by address;
+
+-- server/src/features/security-advisories/mails/store.ts listDueMails
+select workspace_id, advisory_id, number, address
+from advisory_mails
+where state = $1 and due_at <= $2 and (claimed_until is null or claimed_until <= $3)
+order by due_at, workspace_id, address
+limit $4;
+
+-- server/src/features/security-advisories/mails/store.ts listEarlierRecipients
+select address, '[{"kind": "EarlierRevision", "id": null, "name": null}]'::json as reasons
+from advisory_mails
+where workspace_id = $1 and advisory_id = $2 and state in ('Waiting', 'Delivered')
+group by address
+order by address;
+
+-- server/src/features/security-advisories/mails/store.ts listMails
+select number, address, reasons, state, attempts, answer, ended_at
+from advisory_mails
+where workspace_id = $1 and advisory_id = $2
+order by number desc, address
+limit $3;
+
+-- server/src/features/security-advisories/mails/store.ts listUnwanted
+select address
+from unwanted_advisory_mails
+where workspace_id = $1 and address = any($2::text[])
+order by address;
+
+-- server/src/features/security-advisories/mails/store.ts lockCohortContacts
+select pg_advisory_xact_lock(hashtextextended('cohort-contacts:' || $1, 0));
+
+-- server/src/features/security-advisories/mails/store.ts recordDelay: not executed by tests
+
+-- server/src/features/security-advisories/mails/store.ts recordEnd
+update advisory_mails
+set state = $1, answer = $2, ended_at = $3, claimed_until = $4
+where workspace_id = $5 and advisory_id = $6 and number = $7 and address = $8;
+
+-- server/src/features/security-advisories/mails/store.ts writeCohortContacts
+insert into cohort_contacts (workspace_id, cohort_id, addresses, updated_at)
+values ($1, $2, $3, $4)
+on conflict (workspace_id, cohort_id)
+do update
+set addresses = $5, updated_at = $6;
+
+-- server/src/features/security-advisories/publisher-store.ts countPublished
+select count(*)::int as count
+from security_advisories
+where workspace_id = $1 and tracking_id is not null;
+
 -- server/src/features/security-advisories/publisher-store.ts findLastPublication
 select max(published_at) as at from security_advisory_revisions where workspace_id = $1;
 
@@ -14,7 +139,7 @@ limit 1;
 select workspace.name as workspace_name, coalesce(publisher.is_public, false) as is_public,
   coalesce(publisher.prefix, 'PSIRT') as prefix, publisher.name, publisher.namespace,
   publisher.contact, publisher.public_address, coalesce(publisher.contacts, '{}') as contacts,
-  publisher.policy_address, publisher.updated_at
+  publisher.policy_address, publisher.security_text_served_until, publisher.updated_at
 from workspaces as workspace
 left join advisory_publishers as publisher on publisher.workspace_id = workspace.id
 where workspace.id = $1;
@@ -45,13 +170,13 @@ select pg_advisory_xact_lock(hashtextextended('advisory-publisher:' || $1, 0));
 -- server/src/features/security-advisories/publisher-store.ts writePublisher
 insert into advisory_publishers (
   workspace_id, is_public, prefix, name, namespace, contact, public_address, contacts,
-    policy_address, updated_at
+    policy_address, security_text_served_until, updated_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 on conflict (workspace_id)
 do update
-set is_public = $11, prefix = $12, name = $13, namespace = $14, contact = $15, public_address = $16,
-  contacts = $17, policy_address = $18, updated_at = $19;
+set is_public = $12, prefix = $13, name = $14, namespace = $15, contact = $16, public_address = $17,
+  contacts = $18, policy_address = $19, security_text_served_until = $20, updated_at = $21;
 
 -- server/src/features/security-advisories/sources-store.ts findSourceCase
 select held.id, held.title,
@@ -99,6 +224,22 @@ select held.id, held.title,
 from cases as held
 left join vulnerability_aliases as alias on alias.alias = held.vulnerability_id
 where held.workspace_id = $8 and held.id = $9;
+
+-- server/src/features/security-advisories/sources-store.ts findWhereVulnerable
+select vulnerability.id as vulnerability_id,
+  array(
+    select distinct version.firmware_id
+    from package_matches as match
+    join firmware_version_packages as fact on fact.workspace_id = $1
+      and fact.package_id = match.package_id and fact.until is null
+    join firmware_versions as version on version.workspace_id = $2
+      and version.id = fact.firmware_version_id
+    where match.vulnerability_id = vulnerability.id and match.until is null
+  ) as firmware_ids
+from vulnerabilities as vulnerability
+where vulnerability.id = coalesce(
+  (select alias.vulnerability_id from vulnerability_aliases as alias where alias.alias = $3), $4
+);
 
 -- server/src/features/security-advisories/sources-store.ts listGone
 select distinct match.vulnerability_id as id
@@ -154,7 +295,22 @@ where version.workspace_id = $5
 order by version.created_at, version.id;
 
 -- server/src/features/security-advisories/sources-store.ts listKnownVulnerabilities
-select vulnerability.id, vulnerability.name as title, vulnerability.is_known_exploit
+select vulnerability.id, vulnerability.name as title, vulnerability.is_known_exploit,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', advisory.source, 'id', advisory.id, 'record', stored.record, 'isWithdrawn',
+            advisory.withdrawn_at is not null
+        )
+      ), '[]'
+    )
+    from advisory_vulnerabilities as link
+    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    join advisory_records as stored on stored.source = link.source
+      and stored.advisory_id = link.advisory_id
+    where link.vulnerability_id = vulnerability.id
+  ) as records
 from vulnerabilities as vulnerability
 where vulnerability.id = any($1::text[])
 order by vulnerability.is_known_exploit desc, vulnerability.primary_score desc nulls last,
@@ -209,7 +365,7 @@ select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advi
     ), '[]'
   ) as revisions
 from security_advisories as advisory
-where advisory.workspace_id = $2 and true
+where advisory.workspace_id = $2 and true and true and true
 order by advisory.created_at desc, advisory.id desc
 limit $3;
 
@@ -232,10 +388,59 @@ select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advi
     ), '[]'
   ) as revisions
 from security_advisories as advisory
+where advisory.workspace_id = $2 and true and advisory.case_id::text = $3 and true
+order by advisory.created_at desc, advisory.id desc
+limit $4;
+
+-- server/src/features/security-advisories/store.ts listAdvisories
+select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed,
+  advisory.case_id, advisory.held_until, advisory.held_reason, advisory.created_at,
+  advisory.created_by_email, advisory.updated_at,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object(
+          'number', revision.number, 'publishedAt', revision.published_at, 'publishedByEmail',
+            revision.published_by_email, 'summary', revision.summary, 'isWithdrawal',
+            revision.is_withdrawal, 'path', revision.path, 'sha512', revision.sha512
+        )
+        order by revision.number
+      )
+      from security_advisory_revisions as revision
+      where revision.workspace_id = $1 and revision.advisory_id = advisory.id
+    ), '[]'
+  ) as revisions
+from security_advisories as advisory
 where advisory.workspace_id = $2
-  and (advisory.id::text = $3 or lower(advisory.tracking_id) = lower($4))
+  and (advisory.id::text = $3 or lower(advisory.tracking_id) = lower($4)) and true and true
 order by advisory.created_at desc, advisory.id desc
 limit $5;
+
+-- server/src/features/security-advisories/store.ts listAdvisories
+select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed,
+  advisory.case_id, advisory.held_until, advisory.held_reason, advisory.created_at,
+  advisory.created_by_email, advisory.updated_at,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object(
+          'number', revision.number, 'publishedAt', revision.published_at, 'publishedByEmail',
+            revision.published_by_email, 'summary', revision.summary, 'isWithdrawal',
+            revision.is_withdrawal, 'path', revision.path, 'sha512', revision.sha512
+        )
+        order by revision.number
+      )
+      from security_advisory_revisions as revision
+      where revision.workspace_id = $1 and revision.advisory_id = advisory.id
+    ), '[]'
+  ) as revisions
+from security_advisories as advisory
+where advisory.workspace_id = $2 and true and true
+  and advisory.content -> 'vulnerabilities' @> jsonb_build_array(
+    jsonb_build_object('vulnerabilityId', $3::text)
+  )
+order by advisory.created_at desc, advisory.id desc
+limit $4;
 
 -- server/src/features/security-advisories/store.ts lockAdvisories
 select pg_advisory_xact_lock(hashtextextended('security-advisories:' || $1, 0));
@@ -249,3 +454,24 @@ where workspace_id = $5 and id = $6;
 update security_advisories
 set title = $1, is_changed = $2, held_until = $3, held_reason = $4, updated_at = $5, content = $6
 where workspace_id = $7 and id = $8;
+
+-- server/src/features/security-advisories/told-store.ts listPublishedAbout
+select advisory.tracking_id, last.title, last.published_at, last.path, last.document,
+  advisory.content
+from security_advisories as advisory
+cross join lateral (
+  select revision.title, revision.path, revision.document, revision.is_withdrawal,
+    revision.published_at
+  from security_advisory_revisions as revision
+  where revision.workspace_id = $1 and revision.advisory_id = advisory.id
+  order by revision.number desc
+  limit 1
+) as last
+where advisory.workspace_id = $2 and advisory.tracking_id is not null and not last.is_withdrawal
+  and exists (
+    select
+    from jsonb_array_elements(advisory.content -> 'products') as product
+    where product ->> 'firmwareVersionId' = any($3::text[])
+  )
+order by last.published_at desc, advisory.tracking_id desc
+limit $4;

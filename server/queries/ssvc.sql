@@ -18,6 +18,15 @@ from vulnerabilities as vulnerability
 cross join lateral (select vulnerability.id as vulnerability_id) as match
 where vulnerability.id = $1;
 
+-- server/src/features/ssvc/contexts-store.ts areContextsOld
+select ssvc_inputs <> coalesce(
+  (
+    select inputs_revision from ssvc_settings where workspace_id = $1 order by revision desc limit 1
+  ), 0
+) as are_old
+from workspace_kept_locks
+where workspace_id = $2;
+
 -- server/src/features/ssvc/contexts-store.ts countClasses
 select (pair.ssvc_class + 36 * pair.is_exploited::int) as rated_class,
   owned.contexts::text as contexts, owned.other_contexts::text as other_contexts,
@@ -49,7 +58,7 @@ where numbered.workspace_id = $3 and numbered.firmware_version_id = now.id
   and numbered.ssvc_contexts <> now.contexts;
 
 -- server/src/features/ssvc/store.ts findSettings
-select revision, tree, many_devices, gate_from, changed_at, products as products,
+select revision, inputs_revision, tree, many_devices, gate_from, changed_at, products as products,
   exposures as exposures, target_days as target_days
 from ssvc_settings
 where workspace_id = $1
@@ -72,10 +81,10 @@ order by number;
 
 -- server/src/features/ssvc/store.ts insertSettings
 insert into ssvc_settings (
-  workspace_id, tree, many_devices, gate_from, revision, products, exposures, target_days,
-    changed_at
+  workspace_id, tree, many_devices, gate_from, revision, inputs_revision, products, exposures,
+    target_days, changed_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- server/src/features/ssvc/store.ts insertTree
 insert into ssvc_trees (workspace_id, number, added_at, added_by, tables)

@@ -189,6 +189,84 @@ where document.id = $15
 order by finding.firmware_version_id, finding.package_id, finding.vulnerability_id,
   statement.stated_at desc, statement.received_at desc, statement.id desc;
 
+-- server/src/features/vex/decisions/dropped-store.ts listCarriedDropped
+select distinct decision.package_id, decision.vulnerability_id, decision.assessment,
+  decision.stated_in ->> 'author' as author, decision.stated_in ->> 'documentId' as document_id
+from unnest($1::text[], $2::text[]) as given (vex_document_id, vulnerability_id)
+join finding_decisions as decision on decision.workspace_id = $3
+  and decision.firmware_version_id = $4 and decision.vulnerability_id = given.vulnerability_id
+  and decision.stated_in ->> 'vexDocumentId' = given.vex_document_id
+where decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+  and decision.stated_in ->> 'importedByEmail' is null
+  and decision.stated_in ->> 'sbomFileName' is null
+  and not exists (
+    select
+    from vex_statement_targets as target
+    where target.workspace_id = $5 and target.firmware_version_id = $6
+      and target.statement_id = decision.statement_id
+  )
+order by decision.package_id, decision.vulnerability_id;
+
+-- server/src/features/vex/decisions/dropped-store.ts listDecisionsOfDocuments
+select decision.package_id, decision.vulnerability_id, decision.assessment,
+  decision.stated_in ->> 'author' as author, decision.stated_in ->> 'documentId' as document_id,
+  coalesce(document.id::text, decision.stated_in ->> 'vexDocumentId') as vex_document_id
+from finding_decisions as decision
+left join vex_statements as statement on statement.workspace_id = $1
+  and statement.id = decision.statement_id
+  and statement.document_id = any($2::uuid[]) left join vex_documents as document on document.workspace_id
+  = $3 and document.id = statement.document_id
+  and document.document_id is not distinct from decision.stated_in ->> 'documentId'
+  and document.author is not distinct from decision.stated_in ->> 'author'
+where decision.workspace_id = $4 and decision.firmware_version_id = $5
+  and decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+  and decision.stated_in ->> 'importedByEmail' is null
+  and decision.stated_in ->> 'sbomFileName' is null
+  and (document.id is not null or decision.stated_in ->> 'vexDocumentId' = any($6::text[]))
+order by decision.package_id, decision.vulnerability_id;
+
+-- server/src/features/vex/decisions/dropped-store.ts listVersionsFollowing
+select distinct decision.firmware_version_id as id
+from unnest($1::text[], $2::text[]) as given (vex_document_id, vulnerability_id)
+join finding_decisions as decision on decision.workspace_id = $3
+  and decision.vulnerability_id = given.vulnerability_id
+  and decision.stated_in ->> 'vexDocumentId' = given.vex_document_id
+where decision.firmware_version_id <> $4 and decision.assessment <> 'NotAssessed'
+  and decision.origin = 'Document' and decision.stated_in ->> 'importedByEmail' is null
+  and decision.stated_in ->> 'sbomFileName' is null
+order by id;
+
+-- server/src/features/vex/decisions/dropped-store.ts selectDropped
+select given.place::int as place
+from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[]) with ordinality as given (
+  package_id, vulnerability_id, vex_document_id, document_id, author, place
+)
+join finding_decisions as decision on decision.workspace_id = $6
+  and decision.firmware_version_id = $7 and decision.package_id = given.package_id
+  and decision.vulnerability_id = given.vulnerability_id
+where decision.assessment <> 'NotAssessed' and decision.origin = 'Document'
+  and decision.stated_in ->> 'importedByEmail' is null
+  and decision.stated_in ->> 'sbomFileName' is null
+  and decision.stated_in ->> 'documentId' is not distinct from given.document_id
+  and decision.stated_in ->> 'author' is not distinct from given.author
+  and exists (
+    select
+    from firmware_version_packages as fact
+    where fact.workspace_id = $8 and fact.firmware_version_id = $9
+      and fact.package_id = decision.package_id and fact.until is null
+  )
+  and not exists (
+    select
+    from vex_statements as statement
+    join vex_statement_targets as target on target.workspace_id = $10
+      and target.statement_id = statement.id
+    join vulnerability_aliases as alias on alias.vulnerability_id = decision.vulnerability_id
+      and alias.alias = target.vulnerability
+    where statement.workspace_id = $11 and statement.document_id = given.vex_document_id
+      and (target.package_id is null or target.package_id = decision.package_id)
+  )
+order by given.place;
+
 -- server/src/features/vex/decisions/ended-store.ts listEndedDecisions
 select decision.package_id, decision.vulnerability_id, decision.assessment,
   coalesce(decision.stated_in ->> 'sbomFileName', '') as sbom_file_name,
@@ -676,6 +754,97 @@ select distinct statement_id
 from targeted;
 
 -- server/src/features/vex/export/export-process.ts readVerdicts: not executed by tests
+
+-- server/src/features/vex/export/statements-store.ts countStatements
+with found as (
+  select fact.firmware_version_id, match.vulnerability_id,
+    (
+      case
+        when (
+          (
+            decision.ignored and decision.acceptance is not null
+              and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+          ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+        ) then 'Exploitable' else coalesce(decision.assessment, 'NotAssessed') end
+    ) as said
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  left join finding_decisions as decision on decision.workspace_id = $1
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
+)
+select firmware_version_id,
+  (count(distinct vulnerability_id) filter (where said = any($4::text[])))::int as affected,
+  (count(distinct vulnerability_id) filter (where said = any($5::text[])))::int as
+  under_investigation,
+  (count(distinct vulnerability_id) filter (where said = any($6::text[])))::int as not_affected,
+  (count(distinct vulnerability_id) filter (where said = any($7::text[])))::int as fixed,
+  (count(distinct vulnerability_id) filter (where said = any($8::text[])))::int as not_assessed
+from found
+group by firmware_version_id;
+
+-- server/src/features/vex/export/statements-store.ts listStatements
+select told.vulnerability, told.title, told.component, told.assessment, told.justification,
+  told.responses, told.detail, told.stated_at,
+  json_build_array(told.place, told.vulnerability, told.package_id::text) as position
+from (
+  select decision.package_id, decision.vulnerability_id as vulnerability,
+    vulnerability.name as title,
+    (
+      case
+        when (
+          (
+            decision.ignored and decision.acceptance is not null
+              and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+          ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+        ) then 'Exploitable' else coalesce(decision.assessment, 'NotAssessed') end
+    ) as assessment, concat_ws(' ', fact.component_name, fact.component_version) as component,
+    decision.justification, decision.detail, case
+    when (
+      (
+        decision.ignored and decision.acceptance is not null
+          and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+      ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+    ) then array['will_not_fix'] else decision.responses end as responses,
+    case (
+      case
+        when (
+          (
+            decision.ignored and decision.acceptance is not null
+              and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+          ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+        ) then 'Exploitable' else coalesce(decision.assessment, 'NotAssessed') end
+    ) when 'Exploitable' then 0 when 'InTriage' then 1 when 'Resolved' then 2 else 3 end as place,
+    case
+    when (
+      (
+        decision.ignored and decision.acceptance is not null
+          and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+      ) and not (decision.assessment = 'Exploitable' and decision.responses <> '{}')
+    ) then (decision.acceptance ->> 'acceptedAt')::timestamptz
+    else coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) end as stated_at
+  from finding_decisions as decision
+  join firmware_version_packages as fact on fact.workspace_id = $1
+    and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id and fact.until is null
+  join package_matches as match on match.package_id = decision.package_id
+    and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  join vulnerabilities as vulnerability on vulnerability.id = decision.vulnerability_id
+  left join vex_statements as statement on statement.workspace_id = $2
+    and statement.id = decision.statement_id and decision.source = 'Vex'
+  where decision.workspace_id = $3 and decision.firmware_version_id = $4
+    and (
+      decision.assessment <> 'NotAssessed'
+        or (
+          decision.ignored and decision.acceptance is not null
+            and decision.assessment in ('NotAssessed', 'InTriage', 'Exploitable')
+        )
+    )
+) as told
+where true
+order by told.place, told.vulnerability, told.package_id::text
+limit $5;
 
 -- server/src/features/vex/export/store.ts findWorkspaceName
 select name from workspaces where id = $1;

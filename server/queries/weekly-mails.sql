@@ -39,7 +39,13 @@ limit $3;
 select member.workspace_id, workspace.name as workspace_name, case
   when mail.day is not null then json_build_object(
     'day', mail.day, 'at', mail.at, 'timeZone', mail.time_zone
-  ) end as weekly, mail.due_at as next_at, mail.sent_at as last_sent_at, mail.answer as last_answer
+  ) end as weekly,
+  not exists (
+    select
+    from muted_proposal_mails as muted
+    where muted.workspace_id = member.workspace_id and muted.person_id = member.subject_id
+  ) as proposal_mails, mail.due_at as next_at, mail.sent_at as last_sent_at,
+  mail.answer as last_answer
 from members as member
 join workspaces as workspace on workspace.id = member.workspace_id
 left join weekly_mails as mail on mail.workspace_id = member.workspace_id
@@ -60,6 +66,12 @@ update weekly_mails
 set due_at = case when due_at = $1 then $2 else due_at end, claimed_until = null, attempts = 0,
   answer = $3, sent_at = coalesce($4::timestamptz, sent_at)
 where workspace_id = $5 and person_id = $6;
+
+-- server/src/features/weekly-mails/store.ts updateProposalMails
+delete from muted_proposal_mails where workspace_id = $1 and person_id = $2;
+
+-- server/src/features/weekly-mails/store.ts updateProposalMails
+insert into muted_proposal_mails (workspace_id, person_id) values ($1, $2) on conflict do nothing;
 
 -- server/src/features/weekly-mails/store.ts writeWeekly
 insert into weekly_mails (workspace_id, person_id, day, at, time_zone, due_at)

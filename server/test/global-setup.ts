@@ -20,14 +20,11 @@ import { announce, TEMPLATE } from './database.ts'
 const MEMORY = '/dev/shm'
 const ROOM = 10 * 1024 ** 3
 
-/** To be deleted with the run. */
-const folders: string[] = []
 let starting: Promise<Pick<EmbeddedPostgres, 'stop'> | undefined> = Promise.resolve(undefined)
 
 /** Does not wait for the server: pure tests run meanwhile, and tests with a database wait themselves. */
 export function setup(project: TestProject): void {
-  const testFolder = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
-  folders.push(testFolder)
+  const testFolder = makeFolder(tmpdir())
   const given = process.env['PLIMSOLL_TEST_DATABASE_URL']
   const started = given === undefined ? startWithTemplate(testFolder) : useGiven(given)
   starting = started.then(
@@ -54,16 +51,25 @@ export function setup(project: TestProject): void {
 export async function teardown(): Promise<void> {
   const server = await starting
   await server?.stop()
-  if (folders.length === 0) return
-  // More than a hundred databases of a thousand files each: nobody has to wait until they are deleted.
-  spawn('rm', ['-rf', ...folders], { detached: true, stdio: 'ignore' }).unref()
+}
+
+/** Deletes the folder once this process has ended, also when it is killed. */
+const DELETE_AFTERWARDS = 'while kill -0 "$0" 2> /dev/null; do sleep 1; done; rm -rf "$1"'
+
+/**
+ * A folder that goes with the run. More than a hundred databases of a thousand files each: nobody has to wait until they are
+ * deleted. In memory, those of killed runs would be missing until the next start of the machine.
+ */
+function makeFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'plimsoll-test-'))
+  const command = ['-c', DELETE_AFTERWARDS, String(process.pid), folder]
+  spawn('sh', command, { detached: true, stdio: 'ignore' }).unref()
+  return folder
 }
 
 function makeDatabaseFolder(testFolder: string): string {
   if (!hasRoomInMemory()) return join(testFolder, 'postgres')
-  const folder = mkdtempSync(join(MEMORY, 'plimsoll-test-'))
-  folders.push(folder)
-  return folder
+  return makeFolder(MEMORY)
 }
 
 function hasRoomInMemory(): boolean {

@@ -38,6 +38,10 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ]),
   ...of('a schedule of all workspaces finds which ones have something to do', [
     'alert-evaluation/store.ts listDueWorkspaces',
+    'audit/seals/store.ts listWaiting',
+    'audit/seals/store.ts lockNextDay',
+    'licences/kept-store.ts listUncounted',
+    'security-advisories/mails/store.ts listDueMails',
     'cases/proposals-store.ts listWorkspacesToSweep',
     'disclosure-reports/mails-store.ts listWaitingWorkspaces',
     'artifacts/uploads/store.ts listWorkspacesWithExpired',

@@ -79,6 +79,7 @@ export function NewStandingAddress() {
         )}
         <MultiSelect
           label="Documents"
+          searchable
           required
           data={STANDING_DOCUMENT.map((value) => ({ value, label: DOCUMENT_WORDS[value] }))}
           {...field('documents')}

@@ -126,8 +126,8 @@ function guardedRoutes(): GuardedRoute[] {
         const isForSessions = security?.every((one) => 'session' in one) ?? false
         const needsPerson = isForSessions || description.includes('other keys are refused')
         const verb = method.toUpperCase() as GuardedRoute['method']
-        const [, more] = /The key needs `([^`]+)` as well/.exec(description) ?? []
-        const further = SCOPES.filter((one) => one === more)
+        const [, more = ''] = /The key needs (.+?) as well/.exec(description) ?? []
+        const further = SCOPES.filter((one) => more.includes(`\`${one}\``))
         return { method: verb, url: path, scope: known, further, needsPerson }
       },
     ),
