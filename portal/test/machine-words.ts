@@ -5,7 +5,9 @@ const MACHINE_WORDS =
   /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+_\w+|undefined|NaN|null)\b|\[object \w+\]|\^\[|\\[dws]|\p{L}!(?=\s|$)/gu
 /** Names that are written so, and those in the records of the tests. */
 const NAMES = new Set(
-  'CycloneDX PyPI OpenVEX hawkBit KiB MiB GiB OpenSSL QoS GLIBC_TUNABLES nf_tables'.split(' '),
+  'CycloneDX PyPI OpenVEX hawkBit KiB MiB GiB OpenSSL OpenPGP QoS GLIBC_TUNABLES nf_tables'.split(
+    ' ',
+  ),
 )
 
 /** How no German writes: "28 Nov", "Nov 28", "9:30 PM", "1,204", "1.5 %", "2026-11-28" where no instant in UTC follows. */
