@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { groupAddress } from '../../platform/http/address-group.ts'
 import type { App } from '../../platform/http/app.ts'
 import { sendPage } from '../../platform/http/pages.ts'
-import { TokenBucket } from '../../platform/token-bucket.ts'
+import { TokenBuckets } from '../../platform/token-buckets.ts'
 import * as intake from './intake-service.ts'
 import { renderForm, renderRefusal, renderStatus } from './pages.ts'
 import { findFaults, findTextFault, readLines, readSubmission } from './submission.ts'
@@ -20,26 +20,9 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 /** Ten at once, and then one in six minutes. */
 const PACE = { perMinute: 1 / 6, burst: 10 }
 const PACE_SECONDS = 360
-const REMEMBERED = 10_000
 
 /** How often one address may send something. It is kept in memory alone: nothing of whoever reports is stored. */
-class SubmissionPace {
-  private readonly buckets = new Map<string, TokenBucket>()
-
-  tryTake(address: string, now: number): boolean {
-    const bucket = this.buckets.get(address) ?? new TokenBucket(PACE, now)
-    // As the newest: beyond the limit the one that is unused for longest is forgotten.
-    this.buckets.delete(address)
-    this.buckets.set(address, bucket)
-    for (const oldest of this.buckets.keys()) {
-      if (this.buckets.size <= REMEMBERED) break
-      this.buckets.delete(oldest)
-    }
-    return bucket.tryTake(now)
-  }
-}
-
-const makePace = () => new SubmissionPace()
+const makePaces = () => new TokenBuckets(PACE)
 
 export function registerDisclosureIntake(app: App, ctx: AppContext): void {
   app.removeAllContentTypeParsers()
@@ -58,8 +41,10 @@ const readForm = (body: unknown) => (body instanceof URLSearchParams ? body : ne
 const sendPrivate = (reply: FastifyReply, page: string) =>
   sendPage(reply.header('cache-control', 'no-store'), page)
 
-const isTooFast = ({ memory }: AppContext, ip: string) =>
-  !memory.of(makePace).tryTake(groupAddress(ip), performance.now())
+function isTooFast({ memory }: AppContext, ip: string): boolean {
+  const now = performance.now()
+  return !memory.of(makePaces).of(groupAddress(ip), now).tryTake(now)
+}
 
 const TOO_FAST = 'That is too much from one address. Nothing was stored; try again in some minutes.'
 

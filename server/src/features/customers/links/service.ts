@@ -6,7 +6,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
-import { TokenBucket } from '../../../platform/token-bucket.ts'
+import { TokenBuckets } from '../../../platform/token-buckets.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { createKey, hashKey, isWellFormedKey } from '../../auth/index.ts'
 import { getCustomer, type OneCustomer } from '../service.ts'
@@ -136,18 +136,11 @@ export async function revokeCustomerLink(
 
 /** Uses of one link. */
 const USES = { perMinute: 120, burst: 60 }
-const REMEMBERED = 10_000
-const makeBuckets = () => new Map<string, TokenBucket>()
+const makeBuckets = () => new TokenBuckets(USES)
 
 function limitUses({ memory }: Pick<AppContext, 'memory'>, id: string): void {
-  const buckets = memory.of(makeBuckets)
   const at = performance.now()
-  const bucket = buckets.get(id) ?? new TokenBucket(USES, at)
-  buckets.delete(id)
-  buckets.set(id, bucket)
-  const [oldest] = buckets.keys()
-  if (buckets.size > REMEMBERED && oldest !== undefined) buckets.delete(oldest)
-  if (bucket.tryTake(at)) return
+  if (memory.of(makeBuckets).of(id, at).tryTake(at)) return
   const error = new AppError(
     'rateLimited',
     'rate-limited',
