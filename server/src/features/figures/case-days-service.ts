@@ -52,7 +52,8 @@ async function listCaseStates(
   const discussed = await addDiscussions(db, workspaceId, named)
   const owned = await addOwners(db, discussed, {
     workspaceId,
-    among: sql`version.firmware_id = ${firmwareId} and fact.until is null`,
+    among: sql`fact.until is null and fact.firmware_version_id in (
+      select id from firmware_versions where workspace_id = ${workspaceId} and firmware_id = ${firmwareId})`,
     packagesOf: ({ packageIds }) => packageIds,
   })
   return owned.map(({ vulnerabilityId, detectedAt, ratedClass, contexts, owners }) => {

@@ -74,7 +74,7 @@ export async function addOwners<Row extends { assignee: Colleague | null }>(
   const placed =
     rules.length === 0
       ? new Map<string, number[]>()
-      : await store.listRulesOfPackages(db, { workspaceId, rules, among }, ids)
+      : await store.listRulesOfPackages(db, { workspaceId, rules, among, packageIds: ids })
   return rows.map((row) => {
     if (row.assignee) {
       const { subjectId: id, email: name } = row.assignee

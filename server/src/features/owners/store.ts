@@ -131,18 +131,16 @@ const fits = (text: RawBuilder<unknown>, patterns: readonly string[]) =>
     ? sql`lower(${text} collate "C") like any(${patterns.map(toLike)}::text[])`
     : sql`lower(${text} collate "default") like any(${patterns.map(toLike)}::text[])`
 
-/** The conditions of a rule on `fact`, its firmware `version`, and `member`, one of the components that the package stands for. */
+/** The conditions of a rule on `declared`, a name under which versions hold a package. */
 function meetsRule({ components, purls, files, firmwareIds }: RuleConditions): RawBuilder<unknown> {
   return joinAll([
-    firmwareIds.length > 0 && sql`version.firmware_id = any(${firmwareIds}::uuid[])`,
+    firmwareIds.length > 0 && sql`declared.firmware_id = any(${firmwareIds}::uuid[])`,
     components.length > 0 &&
       joinAny(
-        ['fact.componentName', 'member.packageName', 'member.sourceName'].map((column) =>
-          fits(sql.ref(column), components),
-        ),
+        ['declared.name', 'declared.sourceName'].map((column) => fits(sql.ref(column), components)),
       ),
-    purls.length > 0 && fits(sql.ref('member.purl'), purls),
-    files.length > 0 && fits(sql.ref('sbom.fileName'), files),
+    purls.length > 0 && fits(sql.ref('declared.purl'), purls),
+    files.length > 0 && fits(sql.ref('declared.fileName'), files),
   ])
 }
 
@@ -151,13 +149,39 @@ export interface PlacedScope {
   rules: readonly RuleConditions[]
   /** On `fact`: the findings that are asked for. */
   among: RawBuilder<unknown>
+  /** Only of these packages; undefined: of all. */
+  packageIds?: readonly string[] | undefined
+}
+
+/**
+ * The components that the packages stand for, as SBOMs declare them. The packages or the versions are looked up one after the other,
+ * so that the time grows with what is asked for, whatever the planner knows of the tables.
+ */
+function selectMembers({ workspaceId, among, packageIds }: PlacedScope): RawBuilder<unknown> {
+  const columns = sql`sbom.firmware_version_id, member.package_id, member.package_name, member.source_name, member.purl, sbom.file_name`
+  if (packageIds)
+    return sql`
+      select ${columns} from sbom_components as member
+      cross join lateral (
+        select each.firmware_version_id, each.file_name from sboms as each
+        where each.workspace_id = ${workspaceId} and each.id = member.sbom_id and each.parsing_state = 'Succeeded' offset 0) as sbom
+      where member.workspace_id = ${workspaceId} and member.package_id = any(${[...packageIds]}::uuid[])`
+  return sql`
+    select ${columns} from sboms as sbom
+    cross join lateral (
+      select each.package_id, each.package_name, each.source_name, each.purl from sbom_components as each
+      where each.workspace_id = ${workspaceId} and each.sbom_id = sbom.id and each.package_id is not null offset 0) as member
+    where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and sbom.firmware_version_id = any(array(
+      select distinct fact.firmware_version_id from firmware_version_packages as fact where fact.workspace_id = ${workspaceId} and ${among}))`
 }
 
 /**
  * Of each package of a version the number of the first rule that fits, `rule`; that of no rule is the number of rules. A package may
- * stand for several components of a version: a rule fits if it fits one of them. All are compared in one pass.
+ * stand for several components of a version: a rule fits if it fits one of them, or what the package is shown as. Versions that
+ * declare a package alike are compared as one.
  */
-function selectPlaced({ workspaceId, rules, among }: PlacedScope): RawBuilder<unknown> {
+function selectPlaced(scope: PlacedScope): RawBuilder<unknown> {
+  const { workspaceId, rules, among, packageIds } = scope
   const none = sql.lit(rules.length)
   const first =
     rules.length === 0
@@ -166,38 +190,45 @@ function selectPlaced({ workspaceId, rules, among }: PlacedScope): RawBuilder<un
           rules.map((rule, number) => sql`when ${meetsRule(rule)} then ${sql.lit(number)}`),
           sql` `,
         )} else ${none} end`
-  const asksMembers = rules.some(
-    ({ components, purls, files }) => components.length + purls.length + files.length > 0,
-  )
-  const members = sql`
-    left join (sboms as sbom
-      join sbom_components as member on member.workspace_id = ${workspaceId} and member.sbom_id = sbom.id)
-      on sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
-        and sbom.firmware_version_id = fact.firmware_version_id and member.package_id = fact.package_id`
+  const asks = (condition: keyof RuleConditions) => rules.some((rule) => rule[condition].length > 0)
+  const asksMembers = asks('components') || asks('purls') || asks('files')
+  const isAsked = packageIds
+    ? sql`${among} and fact.package_id = any(${[...packageIds]}::uuid[])`
+    : among
+  const firmwareId = asks('firmwareIds')
+    ? sql`(select version.firmware_id from firmware_versions as version
+        where version.workspace_id = ${workspaceId} and version.id = held.firmware_version_id)`
+    : sql`null::uuid`
   return sql`
-    select fact.firmware_version_id, fact.package_id, min(${first}) as rule
-    from firmware_version_packages as fact
-    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = fact.firmware_version_id
-    ${asksMembers ? members : sql``}
-    where fact.workspace_id = ${workspaceId} and ${among}
-    group by fact.firmware_version_id, fact.package_id`
+    select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+    from (
+      select package_id, version_ids, is_asked, ${first} as rule
+      from (
+        select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+          ${asks('files') ? sql`held.file_name` : sql`null::text`} as file_name, ${firmwareId} as firmware_id,
+          array_agg(held.firmware_version_id) as version_ids
+        from (
+          select fact.firmware_version_id, fact.package_id, fact.component_name as name, null::text as source_name,
+            fact.component_purl as purl, null::text as file_name, true as is_asked
+          from firmware_version_packages as fact
+          where fact.workspace_id = ${workspaceId} and ${isAsked}
+          ${asksMembers ? sql`union all select *, false from (${selectMembers(scope)}) as member` : sql``}
+        ) as held
+        group by 1, 2, 3, 4, 5, 6, 7
+      ) as declared
+    ) as declared
+    cross join unnest(declared.version_ids) as version_id
+    group by 1, 2 having bool_or(declared.is_asked)`
 }
 
 /** The numbers of the rules that give findings of each package; that of no rule is the number of rules. */
 export async function listRulesOfPackages(
   db: Db,
-  { among, ...scope }: PlacedScope,
-  /** undefined: of all that are asked for. */
-  packageIds?: readonly string[],
+  scope: PlacedScope,
 ): Promise<Map<string, number[]>> {
-  const ofThese = packageIds
-    ? sql`${among} and fact.package_id = any(${[...packageIds]}::uuid[])`
-    : among
   const { rows } = await sql<{ packageId: string; rules: number[] }>`
     select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
-    from (${selectPlaced({ ...scope, among: ofThese })}) as placed group by placed.package_id`.execute(
-    db,
-  )
+    from (${selectPlaced(scope)}) as placed group by placed.package_id`.execute(db)
   return new Map(rows.map(({ packageId, rules }) => [packageId, rules]))
 }
 
@@ -209,14 +240,15 @@ interface PackageOfVersion {
 /** The number of the rule that gives the findings of each package of a version; that of no rule is the number of rules. */
 export async function listRulesOfPairs(
   db: Db,
-  scope: Omit<PlacedScope, 'among'>,
+  scope: Pick<PlacedScope, 'workspaceId' | 'rules'>,
   pairs: readonly PackageOfVersion[],
 ): Promise<(PackageOfVersion & { rule: number })[]> {
   const among = sql`(fact.firmware_version_id, fact.package_id) in (
     select * from unnest(${pairs.map((pair) => pair.firmwareVersionId)}::uuid[], ${pairs.map((pair) => pair.packageId)}::uuid[]))`
+  const packageIds = [...new Set(pairs.map((pair) => pair.packageId))]
   const { rows } = await sql<PackageOfVersion & { rule: number }>`
     select placed.firmware_version_id, placed.package_id, placed.rule
-    from (${selectPlaced({ ...scope, among })}) as placed`.execute(db)
+    from (${selectPlaced({ ...scope, among, packageIds })}) as placed`.execute(db)
   return rows
 }
 

@@ -229,7 +229,12 @@ export function meetsFilter(scope: FilterScope): RawBuilder<unknown> {
         sql`(match.package_id = any(${packageIds}::uuid[]) or match.vulnerability_id = any(${vulnerabilityIds}::text[]))`,
     ),
     detectedSince && sql`match.detected_at >= ${detectedSince}`,
-    isOwned('match', scope, sql`match.package_id = any(${scope.owned?.packageIds ?? []}::uuid[])`),
+    // `is true` keeps PostgreSQL from looking up each package of the owners for each pair.
+    isOwned(
+      'match',
+      scope,
+      sql`(match.package_id = any(${scope.owned?.packageIds ?? []}::uuid[])) is true`,
+    ),
     isOverdue(scope),
     filter.affectedDevicesOnly === true && sql`match.device_magnitude > 0`,
     meetsOutcome(scope),
