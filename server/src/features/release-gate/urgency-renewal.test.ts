@@ -149,6 +149,12 @@ const importKev = () => {
   return importFeeds(test.ctx, { path })
 }
 
+const importEuList = () => {
+  const euvdId = world.cveId.replace('CVE', 'EUVD')
+  const entry = { cveId: world.cveId, euvdId, dateAdded: '2026-02-01', sources: ['eukev_kev'] }
+  return importRecords(test, givenFolder({ 'euvd.json': [entry] }))
+}
+
 const givenUrgentInSmall = async () => {
   await publish(world.cveId, ACTIVE)
   await givenRunningIn('Small')
@@ -164,6 +170,7 @@ const CHANGES: Record<string, Change> = {
     change: () => publish(world.cveId, ACTIVE),
   },
   'the catalogue of CISA': { from: 'Attend', change: importKev },
+  'the list of the EU': { from: 'Attend', change: importEuList },
   'another product': {
     from: 'Act',
     given: async () => {
