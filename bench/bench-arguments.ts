@@ -50,6 +50,15 @@ export function declareOptionalFolder(): Argument<string | undefined> {
   }
 }
 
+/** A text that what is measured has in its name; without it all is measured. */
+export function declareOnly(): Argument<string | undefined> {
+  return {
+    hint: 'a part of the names of what is measured, all by default',
+    isOptional: true,
+    read: (text) => text,
+  }
+}
+
 /** A file or folder that exists, or nothing. */
 export function declareOptionalPath(): Argument<string | undefined> {
   return {

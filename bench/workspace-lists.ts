@@ -4,7 +4,8 @@
  * `bench/portfolio.ts`. Each combination is asked once to warm up, then `times` times, for its first page of 100, which
  * counts all rows too: 5 times by default, which takes a few minutes; 20 for figures. A line of the tables is a
  * combination, with the processor time of the database for one request. The chips are asked with the usual filter of the
- * portal. The line before the last names the first request by risk of a new process.
+ * portal. The line before the last names the first request by risk of a new process. A third argument, `ssvc`, measures only the
+ * combinations that have it in their names, and keeps no figure.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import {
 } from '../server/src/features/vulnerabilities/schemas.ts'
 import { CHIPS } from '../server/src/features/vulnerabilities/chips.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
-import { countArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareOnly, readBenchArguments } from './bench-arguments.ts'
 import { computePercentile, declarePortfolio } from './portfolio-folder.ts'
 import { createTimedRequest } from './timed-requests.ts'
 import { keepFigure } from './figures.ts'
@@ -56,9 +57,10 @@ const FILTERS: Record<string, object> = {
   affectedDevicesOnly: { affectedDevicesOnly: true },
 }
 
-const { portfolio, times } = readBenchArguments({
+const { portfolio, times, only } = readBenchArguments({
   portfolio: declarePortfolio(),
   times: countArgument(5),
+  only: declareOnly(),
 })
 const { folder, workspaceId, apiKey } = portfolio
 const service = await startServiceProcess({
@@ -114,6 +116,7 @@ async function askPatiently(path: string, body: object): Promise<number> {
 }
 
 async function measure(what: string, path: string, body: object): Promise<void> {
+  if (only !== undefined && !what.toLowerCase().includes(only.toLowerCase())) return
   await askPatiently(path, body)
   const before = databaseSeconds()
   const measured: number[] = []
@@ -177,12 +180,13 @@ try {
   await table('Components', '/vulnerable-components/list', COMPONENT_SORT_COLUMNS)
   await chips()
   const over = all.filter(isOver).toSorted((a, b) => b.p95 - a.p95)
-  keepFigure({
-    what: `cells with p95 over ${BUDGET_MS} ms of ${all.length}`,
-    value: over.length,
-    unit: 'cells',
-    most: 0,
-  })
+  if (only === undefined)
+    keepFigure({
+      what: `cells with p95 over ${BUDGET_MS} ms of ${all.length}`,
+      value: over.length,
+      unit: 'cells',
+      most: 0,
+    })
   if (over.length > 0) console.log(`\nOVER ${BUDGET_MS} ms | p50 | p95 | database, mean`)
   for (const one of over) console.log(lineOf(one))
   const overOfDatabase = all.filter(({ database }) => database > BUDGET_MS)

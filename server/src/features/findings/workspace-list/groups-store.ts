@@ -52,11 +52,11 @@ function pairs(
   if (isOfAllVersions(scope))
     return sql`
   with pair as (
-    select pair.* ${ssvc ? sql`, ${selectOutcomeOfPair(workspaceId, ssvc)} as outcome` : sql``}, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
+    select pair.*, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
         select from workspace_matches as match
         where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
           and match.component_name = pair.component_name and ${meetsFilter(scope)} offset 0)) as meets
-    from workspace_component_vulnerabilities as pair ${ssvc ? joinContexts(workspaceId) : sql``}
+    from workspace_component_vulnerabilities as pair
     where pair.workspace_id = ${workspaceId}
   )`
   return sql`
@@ -79,9 +79,20 @@ function pairs(
   )`
 }
 
+/** The outcome of rows of `pair` together, and what it reads beside them. Of all versions only pairs that are asked for are judged. */
+const outcomeOf = (scope: ListScope, ssvc: SsvcScope | undefined) => {
+  if (!ssvc) return { column: sql``, joined: sql`` }
+  const isOfAll = isOfAllVersions(scope)
+  const outcome = isOfAll ? selectOutcomeOfPair(scope.workspaceId, ssvc) : sql`pair.outcome`
+  return {
+    column: sql`, max(${outcome})::integer as outcome`,
+    joined: isOfAll ? joinContexts(scope.workspaceId) : sql``,
+  }
+}
+
 /**
- * The outcome of each `pair`, in all versions. It is as urgent as some package that matches makes it, so matches are read only where the
- * packages of the component stand in different contexts, and only until one is found: reading all takes seconds in a portfolio.
+ * The outcome of each `pair`, in all versions. It is as urgent as some package that matches makes it. Matches are read only where some
+ * packages of the component stand in a wanted context and others do not, and only until one is found: reading all takes seconds in a portfolio.
  */
 const selectOutcomeOfPair = (workspaceId: string, ssvc: SsvcScope) =>
   selectMostUrgent(
@@ -89,18 +100,20 @@ const selectOutcomeOfPair = (workspaceId: string, ssvc: SsvcScope) =>
     selectRatedClass('pair'),
     (
       wanted,
-    ) => sql`(component.all_contexts & ${wanted} <> 0 or (component.some_contexts & ${wanted} <> 0 and exists (
+    ) => sql`(component.common_contexts & ${wanted} <> 0 or (component.some_contexts & ${wanted} <> 0 and (
+        not exists (select from unnest(component.contexts) as each (contexts) where each.contexts & ${wanted} = 0) or exists (
         select from workspace_matches as match
         join workspace_packages as standing
           on standing.workspace_id = match.workspace_id and standing.package_id = match.package_id
         where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
-          and match.component_name = pair.component_name and standing.ssvc_contexts & ${wanted} <> 0 offset 0)))`,
+          and match.component_name = pair.component_name and standing.ssvc_contexts & ${wanted} <> 0 offset 0))))`,
   )
 
-/** The contexts in which some package of each component stands, and those in which all do. */
+/** The contexts of the packages of each component: each once, those of some package, and those that all have in common. */
 const joinContexts = (workspaceId: string) => sql`
     left join (
-      select component_name, bit_or(ssvc_contexts) as some_contexts, bit_and(ssvc_contexts) as all_contexts
+      select component_name, array_agg(distinct ssvc_contexts) as contexts, bit_or(ssvc_contexts) as some_contexts,
+        bit_and(ssvc_contexts) as common_contexts
       from workspace_packages where workspace_id = ${workspaceId} and version_count > 0 group by component_name
     ) as component on component.component_name = pair.component_name`
 
@@ -109,14 +122,18 @@ function vulnerabilities(
   { filter: { detectedSince, ...filter }, ...rest }: ListScope,
   ssvc?: SsvcScope,
 ) {
+  const scope = { ...rest, filter }
+  const outcome = outcomeOf(scope, ssvc)
   return sql`
-  ${pairs({ ...rest, filter }, ssvc)}, grouped as (
+  ${pairs(scope, ssvc)}, grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score, max(pair.name) as name,
       bool_or(pair.is_exploited) as is_exploited, max(pair.device_magnitude)::integer as magnitude,
       min(pair.first_detected_at) as detected_at, sum(pair.finding_count)::integer as finding_count
-      ${ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
-    from pair group by pair.vulnerability_id
+      ${outcome.column}
+    from pair ${outcome.joined}
+    ${ssvc ? sql`where pair.vulnerability_id in (select asked.vulnerability_id from pair as asked where asked.meets)` : sql``}
+    group by pair.vulnerability_id
     having bool_or(pair.meets) ${
       detectedSince === undefined
         ? sql``
@@ -132,13 +149,15 @@ const countedVulnerabilities = (scope: ListScope) =>
     : vulnerabilities(scope)
 
 /** Each component, with what is worst of its findings that the filter selects. */
-const components = (scope: ListScope, ssvc?: SsvcScope) => sql`
+function components(scope: ListScope, ssvc?: SsvcScope): RawBuilder<unknown> {
+  const outcome = outcomeOf(scope, ssvc)
+  return sql`
   ${pairs(scope, ssvc)}, grouped as (
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count, max(run.magnitude) as magnitude
-      ${ssvc ? sql`, max(pair.outcome)::integer as outcome` : sql``}
-    from pair left join (
+      ${outcome.column}
+    from pair ${outcome.joined} left join (
       ${
         isOfAllVersions(scope)
           ? sql`select component_name, max(device_magnitude)::integer as magnitude from workspace_packages
@@ -148,6 +167,7 @@ const components = (scope: ListScope, ssvc?: SsvcScope) => sql`
     ) as run on run.component_name = pair.component_name
     where pair.meets group by pair.component_name
   )`
+}
 
 const column = (name: string, type: RawBuilder<unknown>): SortKey => ({
   value: sql.ref(`grouped.${name}`),
