@@ -125,7 +125,8 @@ export function registerCustomerPageRoutes(app: App, ctx: AppContext): void {
             listUrl: linkTo(''),
           }),
         )
-      return sendText(request, reply, published.document, 'application/json; charset=utf-8')
+      const text = published.document
+      return sendText(request, reply, { text, tag: createTag(text), type: JSON_TYPE })
     },
   )
 }
@@ -152,32 +153,40 @@ function readAdvisoryName({ year, file }: { year: string; file: string }) {
   throw new AppError('notFound', 'document-not-there', 'No advisory has this name.')
 }
 
+/** When it was read, and where the next page begins as of then: they differ each time, and say nothing of the devices. */
+const PASSING = new Set(['asOf', 'nextCursor'])
+
+/** The tag is of all that lasts, so that whoever asks again gets nothing while nothing changed. */
 function sendJson(request: FastifyRequest, reply: FastifyReply, value: object): FastifyReply {
-  return sendText(
-    request,
-    reply,
-    `${JSON.stringify(value, undefined, 2)}\n`,
-    'application/json; charset=utf-8',
+  const lasting = JSON.stringify(value, (name, member: unknown) =>
+    PASSING.has(name) ? undefined : member,
   )
+  return sendText(request, reply, {
+    text: `${JSON.stringify(value, undefined, 2)}\n`,
+    tag: `W/${createTag(lasting)}`,
+    type: JSON_TYPE,
+  })
 }
 
-const sendOwnPage = (request: FastifyRequest, reply: FastifyReply, page: string) =>
-  sendText(request, reply, page)
+const sendOwnPage = (request: FastifyRequest, reply: FastifyReply, text: string) =>
+  sendText(request, reply, { text, tag: createTag(text) })
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const createTag = (text: string) =>
+  `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
 /** Kept by whoever asks alone, and asked for again each time, so that a revoked link shows nothing more. */
 function sendText(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  text: string,
-  type?: string,
+  { text, tag, type }: { text: string; tag: string; type?: string },
 ): FastifyReply {
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   void reply
     .header('etag', tag)
     .header('cache-control', 'private, no-cache')
     .header('referrer-policy', 'no-referrer')
     .header('x-robots-tag', 'noindex')
-  if (isKnownTag(headers['if-none-match'], tag)) return reply.code(304).send()
+  if (isKnownTag(headers['if-none-match'], tag.replace(/^W\//, ''))) return reply.code(304).send()
   return type === undefined ? sendPage(reply, text) : reply.type(type).serializer(String).send(text)
 }
 

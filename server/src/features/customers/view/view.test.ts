@@ -156,6 +156,48 @@ it('says of accepted risks that they affect it, and keeps the reason in the hous
   expect(read.body).not.toContain('SECRET')
 })
 
+it('answers programs 304 while nothing changed, by real requests, and a new tag as soon as something did', async () => {
+  const { fleet, link } = await givenCustomer()
+  await givenFleetDevices(
+    test.ctx,
+    fleet.workspaceId,
+    Array.from({ length: 120 }, (_, index) => `silent-${index}`),
+    { tags: ['nord'] },
+  )
+  const { customers } = (await fleet.client.get('/customers')).json<{
+    customers: { id: string }[]
+  }>()
+  await fleet.client.patch(`/customers/${customers[0]?.id ?? ''}`, { tag: 'nord' })
+  const url = await test.app.listen({ port: 0, host: '127.0.0.1' })
+  const ask = async (path: string, tag?: string | null) => {
+    const query = path.includes('?') ? '&' : '?'
+    const answer = await fetch(
+      `${url}/customer/${fleet.workspaceId}${path}${query}token=${link.token}`,
+      { headers: tag ? { 'if-none-match': tag } : {} },
+    )
+    return { status: answer.status, tag: answer.headers.get('etag'), body: await answer.text() }
+  }
+  const paths = ['/api', '/api/devices', '/api/statements?firmware=gateway&version=1.0']
+
+  for (const path of paths) {
+    const first = await ask(path)
+    const second = await ask(path)
+    const known = await ask(path, first.tag)
+    expect([path, first.status, second.tag]).toEqual([path, 200, first.tag])
+    expect(known).toEqual({ status: 304, tag: first.tag, body: '' })
+  }
+  const before = await ask('/api')
+  const devices = await ask('/api/devices')
+  expect(JSON.parse(before.body)).toMatchObject({
+    devices: { total: 122, silent: 120 },
+    versions: [{ version: '1.0', deviceCount: 2 }],
+  })
+  await fleet.boots('device-000', '3.0')
+  const after = await ask('/api', before.tag)
+  expect([after.status, after.tag === before.tag]).toEqual([200, false])
+  expect((await ask('/api/devices', devices.tag)).status).toBe(200)
+})
+
 it('reads advisories about its versions once they are published, as they were published', async () => {
   const { get, fleet, cveIds } = await givenCustomer()
   const { browser } = await givenMember(test, fleet.workspaceId, 'Admin')
