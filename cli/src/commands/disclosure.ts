@@ -7,6 +7,7 @@ import {
   type DisclosureReportSummary,
 } from '../../../api-client/src/index.ts'
 import { findCaseId } from '../case-named.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { formatTime, parseInstant, parseLaterInstant } from '../instant.ts'
@@ -97,6 +98,10 @@ function addDecisions(command: Command): void {
     .action((id: string, name: string | undefined, options: ConnectionOptions) =>
       credit(id, name, options),
     )
+  withConfirmation(withReport(command.command('erase-contact')))
+    .description('Erase how whoever reported can be reached; it cannot be undone')
+    .requiredOption(...REASON)
+    .action(eraseContact)
   withReport(command.command('disclosed'))
     .description('Record that it was published; nothing is published by that')
     .requiredOption('--at <time>', 'a time, or a duration ago: 2h', (text: string) =>
@@ -176,7 +181,7 @@ function listFacts(shown: DisclosureReport): Fact[] {
     ['Id', shown.id],
     ['State', shown.dismissal ?? shown.state],
     ['Product', shown.productLineName ?? 'not known'],
-    ['Contact', shown.contact ?? 'anonymous'],
+    ['Contact', shown.contact ?? (shown.contactErasedAt === null ? 'anonymous' : 'erased')],
     ['Credit', shown.credit ?? 'none'],
     ['Received', formatTime(shown.receivedAt)],
     ['Case', shown.caseId],
@@ -267,6 +272,18 @@ async function credit(
   const { client, params } = await openReport(id, options)
   const answered = await client.post(`${REPORT}/credit`, { params, body: { credit: name ?? null } })
   printReport(options, name === undefined ? 'nobody is named' : `thanks to ${name}`, answered)
+}
+
+async function eraseContact(id: string, options: WithReason & ConfirmOptions): Promise<void> {
+  const { client, params } = await openReport(id, options)
+  const { title } = await client.get(REPORT, { params })
+  await confirm(
+    `Erase the contact of ${title}? Nobody can reach whoever reported by it then, and it cannot be undone. The report stays.`,
+    options,
+  )
+  const body = { reason: options.reason }
+  const answered = await client.post(`${REPORT}/erase-contact`, { params, body })
+  printReport(options, 'the contact is erased', answered)
 }
 
 async function disclose(

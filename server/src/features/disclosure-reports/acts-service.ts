@@ -213,6 +213,16 @@ export const setCredit = (ctx: AppContext, input: ActOnReport & { credit: string
     text: input.credit,
   }))
 
+/** Whoever reported may ask for it (Article 17 of Regulation (EU) 2016/679). The report stays as it was sent. */
+export function eraseContact(ctx: AppContext, input: ActOnReport & { reason: string }) {
+  const { workspaceId, reason } = input
+  return act(ctx, input, async ({ tx, row }) => {
+    if (!(await store.eraseContact(tx, workspaceId, row.id)))
+      throw refuse('report-without-contact', 'The report has no contact.')
+    return { kind: 'ContactErased', action: 'disclosure-report.erase-contact', text: reason }
+  })
+}
+
 export function recordDisclosure(
   ctx: AppContext,
   input: ActOnReport & { disclosedAt: string; text?: string | null },

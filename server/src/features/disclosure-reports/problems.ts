@@ -19,6 +19,10 @@ export const disclosureReportProblems: ProblemPages = {
     title: 'The report is neither dismissed nor disclosed',
     advice: 'There is nothing to reopen.',
   },
+  'report-without-contact': {
+    title: 'The report has no contact',
+    advice: 'It was sent without one, or it was erased. There is nothing to erase.',
+  },
   'report-in-case': {
     title: 'The report is in that case',
     advice: 'Read what is there. It can join another case.',

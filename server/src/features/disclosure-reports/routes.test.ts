@@ -396,6 +396,44 @@ it('lets viewers read, engineers answer, and admins alone dismiss or change the 
   expect(await tried('Admin')).toEqual([200, 200, 200])
 })
 
+it('erases the contact for good where whoever reported asks for it, and keeps the report', async () => {
+  await open()
+  const link = await report({ contact: 'eve@home.example', credit: 'Eve' })
+  const { id } = await onlyReport()
+  const { browser: engineer } = await givenMember(test, client.workspaceId, 'Engineer')
+  const path = `/workspaces/${client.workspaceId}/disclosure-reports/${id}/erase-contact`
+  const body = { reason: 'Asked for on the page of the report' }
+
+  expect((await engineer.post(path, body)).statusCode).toBe(403)
+  expect((await onlyReport()).contact).toBe('eve@home.example')
+  const erased = await act(id, 'erase-contact', body)
+
+  expect(erased.json()).toMatchObject({
+    contact: null,
+    contactErasedAt: now.toISOString(),
+    credit: 'Eve',
+    text: TEXT.text,
+    events: [{ kind: 'ContactErased', text: body.reason, isByReporter: false }],
+  })
+  const again = await act(id, 'erase-contact', body)
+  expect(again.json()).toMatchObject({ status: 409, type: '/problems/report-without-contact' })
+  expect(await read(link)).toContain(TEXT.title)
+  const log = await client.get('/audit-log?action=disclosure-report.erase-contact')
+  expect(log.body).toContain(body.reason)
+  const { rows } = await sql`
+    select from disclosure_reports as held
+    where held.workspace_id = ${client.workspaceId} and held::text like '%eve@home%'
+    union all
+    select from disclosure_report_events as held
+    where held.workspace_id = ${client.workspaceId} and held::text like '%eve@home%'
+    union all
+    select from audit_log as held
+    where held.workspace_id = ${client.workspaceId} and held::text like '%eve@home%'`.execute(
+    test.ctx.db,
+  )
+  expect(rows).toEqual([])
+})
+
 it('mails those who may answer once an hour at most, without a word of the report', async () => {
   await open()
   const engineer = await givenMember(test, client.workspaceId, 'Engineer')

@@ -202,6 +202,20 @@ function registerDecisions(app: App, ctx: AppContext): void {
   )
 
   app.post(
+    `${PATH}/erase-contact`,
+    {
+      config: DECIDE,
+      schema: describeAct(
+        'eraseContactOfDisclosureReport',
+        'Erase how whoever reported can be reached; it cannot be undone, and the report stays',
+        schemas.EraseContactCommand,
+      ),
+    },
+    ({ params, body, principal: { actor } }) =>
+      acts.eraseContact(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
     `${PATH}/disclose`,
     {
       config: DECIDE,

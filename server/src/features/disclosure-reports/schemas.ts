@@ -62,7 +62,10 @@ const summary = {
   title: Type.String(),
   productLineId: NullableText,
   productLineName: NullableText,
-  contact: Nullable(Type.String(), { description: 'As it was given; null: anonymous' }),
+  contact: Nullable(Type.String(), {
+    description: 'As it was given; null: anonymous, or erased since',
+  }),
+  contactErasedAt: Nullable(Timestamp),
   credit: Nullable(Type.String(), {
     description: 'Under which name whoever reported is thanked; null: none',
   }),
@@ -179,6 +182,10 @@ export const EmbargoCommand = Exactly(
 export const CreditCommand = Exactly(
   { credit: Nullable(Text(MOST.credit)) },
   { examples: [{ credit: 'Ada of Example Labs' }] },
+)
+export const EraseContactCommand = Exactly(
+  { reason: Reason },
+  { examples: [{ reason: 'Whoever reported asked for it.' }] },
 )
 export const DiscloseCommand = Exactly(
   { disclosedAt: Instant, text: Type.Optional(Nullable(Reason)) },

@@ -11,6 +11,7 @@ export const EVENT_KINDS = [
   'Reopened',
   'Embargo',
   'Credit',
+  'ContactErased',
   'Disclosed',
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
@@ -66,6 +67,8 @@ export interface ReportStanding {
   embargoUntil: Date | null
   disclosedAt: Date | null
   credit: string | null
+  /** There is none since then, and nobody can tell any more what it was. */
+  contactErasedAt: Date | null
   /** Whoever reported wrote something that nobody has answered. */
   hasUnanswered: boolean
   clocks: ReportClock[]
@@ -96,6 +99,7 @@ export function readStanding(
     ...readEnd(ended),
     embargoUntil,
     credit: credited ? credited.text : received.credit,
+    contactErasedAt: last('ContactErased')?.recordedAt ?? null,
     hasUnanswered: !ended && last('Answer', 'Addition')?.kind !== 'Answer',
     clocks: REPORT_STEPS.map((step) => ({
       step,

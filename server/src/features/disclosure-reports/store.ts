@@ -97,6 +97,16 @@ export async function lockReport(tx: Tx, workspaceId: string, id: string): Promi
   return row !== undefined
 }
 
+/** Answers false if it has none. */
+export async function eraseContact(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update disclosure_reports set contact = null
+    where workspace_id = ${workspaceId} and id = ${id} and contact is not null returning id`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
 interface NewEvent {
   workspaceId: string
   id: string

@@ -192,6 +192,21 @@ export const setCredit = (on: ActOnReport): CaseAct => ({
     }),
 })
 
+export const eraseContact = (on: ActOnReport): CaseAct => ({
+  title: 'Erase the contact',
+  what: 'Deletes how whoever reported can be reached. It cannot be undone. The report stays as it was sent; backups keep the contact until they are deleted.',
+  verb: 'Erase contact',
+  told: `${on.one.title}: the contact is erased`,
+  scope: 'Cases: decide',
+  isEnding: true,
+  fields: [buildReason('Because', true)],
+  send: (values) =>
+    api.post(`${REPORT}/erase-contact`, {
+      params: readParams(on),
+      body: { reason: readReason(values) ?? '' },
+    }),
+})
+
 export const recordDisclosure = (on: ActOnReport): CaseAct => ({
   title: 'It was disclosed',
   what: 'Records that it was published, and ends its times. Nothing is published by that.',

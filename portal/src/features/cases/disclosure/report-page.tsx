@@ -236,13 +236,28 @@ function Sender({ one, onAct }: ReportPart) {
     <Panel title="Who reported">
       <dl className={css['terms']}>
         <dt>Contact</dt>
-        <dd>{one.contact === null ? <em>anonymous</em> : <bdi>{one.contact}</bdi>}</dd>
+        <dd>
+          {one.contact !== null ? (
+            <bdi>{one.contact}</bdi>
+          ) : one.contactErasedAt !== null ? (
+            <em>
+              erased <Time at={one.contactErasedAt} />
+            </em>
+          ) : (
+            <em>anonymous</em>
+          )}
+        </dd>
         <dt>To be thanked as</dt>
         <dd>{one.credit === null ? <em>nobody</em> : <bdi>{one.credit}</bdi>}</dd>
       </dl>
       <ActButtons
         size="small"
-        acts={[{ act: acts.setCredit(on), label: 'Change the name…' }]}
+        acts={[
+          { act: acts.setCredit(on), label: 'Change the name…' },
+          ...(one.contact === null
+            ? []
+            : [{ act: acts.eraseContact(on), label: 'Erase the contact…' }]),
+        ]}
         onAct={onAct}
       />
     </Panel>

@@ -33,5 +33,6 @@ export const EVENT_WORDS: Record<Event['kind'], string> = {
   Reopened: 'Reopened',
   Embargo: 'Nothing is published until',
   Credit: 'To be thanked',
+  ContactErased: 'The contact was erased',
   Disclosed: 'Disclosed',
 }
