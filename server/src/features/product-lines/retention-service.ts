@@ -19,8 +19,9 @@ export async function refuseRetained({ now }: Clock, db: Db, versions: Versions)
   if (last) throw new AppError('conflict', 'retained', explainRetained(last))
 }
 
-function explainRetained({ firmware, version, productLine, until }: RetainedVersion): string {
-  return `${firmware} ${version} was rolled out and is of the product line ${productLine}: the version, its SBOMs, artifact and decisions are kept until ${until.toISOString().slice(0, 10)} (Article 13(9) and 13(13) of Regulation (EU) 2024/2847).`
+function explainRetained(retained: RetainedVersion): string {
+  const { firmware, version, productLine, isInLine, until } = retained
+  return `${firmware} ${version} was rolled out and ${isInLine ? 'is' : 'was'} of the product line ${productLine}: the version, its SBOMs, artifact and decisions are kept until ${until.toISOString().slice(0, 10)} (Article 13(9) and 13(13) of Regulation (EU) 2024/2847).`
 }
 
 /** The versions whose files no schedule may delete. */

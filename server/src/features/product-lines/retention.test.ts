@@ -99,6 +99,43 @@ it('deletes without a product line what was rolled out, as ever', async () => {
   expect((await deleteVersion()).statusCode).toBe(204)
 })
 
+const lines = async () =>
+  (await fleet.client.get('/product-lines')).json<{
+    productLines: { id: string; name: string }[]
+  }>().productLines
+
+it('keeps what was rolled out as long where its firmware leaves the line, and by the dates of the line once it is back', async () => {
+  await givenRolledOut({ supportEndsIn: '2040-02' })
+  const [line] = await lines()
+  const path = `/product-lines/${line?.id ?? ''}`
+  const until = '2040-03-01T00:00:00.000Z'
+
+  expect((await fleet.client.patch(path, { firmwareIds: [] })).statusCode).toBe(200)
+  expect(await retention()).toMatchObject([
+    { until, isInLine: false, productLine: { name: line?.name } },
+  ])
+  expect((await deleteVersion()).json()).toMatchObject({ status: 409, type: '/problems/retained' })
+  expect((await deleteVersion(fleet.versions['2.0'])).statusCode).toBe(204)
+
+  await fleet.client.patch(path, { firmwareIds: [firmwareId], supportEndsIn: '2039-02' })
+  expect(await retention()).toMatchObject([{ until: '2039-03-01T00:00:00.000Z', isInLine: true }])
+})
+
+it('keeps what was rolled out as long where its line is deleted, or the firmware moves to a line that keeps it shorter', async () => {
+  await givenRolledOut({ supportEndsIn: '2040-02' })
+  const [line] = await lines()
+
+  expect((await fleet.client.delete(`/product-lines/${line?.id ?? ''}`)).statusCode).toBe(204)
+  const other = { name: 'Other', manufacturer: 'Acme', firmwareIds: [firmwareId] }
+  expect((await fleet.client.post('/product-lines', other)).statusCode).toBe(201)
+
+  expect(await retention()).toMatchObject([
+    { until: '2040-03-01T00:00:00.000Z', isInLine: false, productLine: { name: line?.name } },
+  ])
+  at('2040-03-01T00:00:00Z')
+  expect(await retention()).toEqual([])
+})
+
 it('keeps the file of a replaced SBOM beyond the days of the workspace', async () => {
   await givenRolledOut({})
   const { workspaceId } = fleet

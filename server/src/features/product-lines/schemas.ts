@@ -107,6 +107,9 @@ export const Retention = Shape('Retention', {
       firmware: Type.String(),
       version: Type.String(),
       productLine: Reference,
+      isInLine: Type.Boolean({
+        description: 'false: its firmware left the line since, or the line was deleted',
+      }),
       firstDeployedAt: Timestamp,
       until: Timestamp,
     }),

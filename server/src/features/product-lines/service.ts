@@ -8,6 +8,7 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
+import { keepRetention, releaseRetention } from './retention-store.ts'
 import * as store from './store.ts'
 
 const MOST_LINES = 1_000
@@ -85,7 +86,7 @@ export async function updateProductLine(
       const isOther = fields.manufacturer.toLowerCase() !== before.manufacturer.toLowerCase()
       if (isOther && (await store.isInCases(tx, workspaceId, id))) throw hasCases(before.name)()
       await store.updateLine(tx, { workspaceId, id, ...fields, at: ctx.now() })
-      await store.replaceFirmwares(tx, { workspaceId, id, firmwareIds })
+      await replaceFirmwares(ctx, tx, { workspaceId, id, firmwareIds, before: before.firmwareIds })
       const { firmwares: _names, ...was } = before
       const change = { before: was, after: { ...fields, firmwareIds } }
       await audit(ctx, tx, { workspaceId, actor, id, action: 'product-line.update', ...change })
@@ -104,12 +105,34 @@ export async function deleteProductLine(
       workspaceId,
       productLineId,
     })
+    const line = { workspaceId, productLineId, firmwareIds: before.firmwareIds }
+    await keepRetention(tx, { ...line, now: ctx.now() })
     await refuseReferenced(hasCases(before.name), () =>
       store.deleteLine(tx, workspaceId, before.id),
     )
     const entry = { workspaceId, actor, id: before.id, before }
     await audit(ctx, tx, { ...entry, action: 'product-line.delete' })
   })
+}
+
+interface ReplacedFirmwares {
+  workspaceId: string
+  id: string
+  firmwareIds: string[]
+  before: readonly string[]
+}
+
+/** What was rolled out while its firmware was in the line stays kept. */
+async function replaceFirmwares(
+  { now }: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { before, ...replaced }: ReplacedFirmwares,
+): Promise<void> {
+  const { workspaceId, id: productLineId, firmwareIds } = replaced
+  const leaving = before.filter((one) => !firmwareIds.includes(one))
+  await keepRetention(tx, { workspaceId, productLineId, firmwareIds: leaving, now: now() })
+  await store.replaceFirmwares(tx, replaced)
+  await releaseRetention(tx, { workspaceId, productLineId, firmwareIds })
 }
 
 interface Audited {

@@ -990,6 +990,9 @@ export interface FirmwareVersions {
   name: string;
   predecessorId: string | null;
   purl: string | null;
+  retainedByLine: string | null;
+  retainedByName: string | null;
+  retainedUntil: Timestamp | null;
   statedLineId: string | null;
   workspaceId: string;
 }

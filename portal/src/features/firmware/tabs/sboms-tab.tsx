@@ -158,7 +158,7 @@ function DeleteButton({ versionId, ...deleted }: DeleteProps) {
   if (!kept) return <AskingDeleteButton {...deleted} />
   return (
     <span
-      title={`${kept.firmware} ${kept.version} was rolled out and is of the product line ${kept.productLine.name}`}
+      title={`${kept.firmware} ${kept.version} was rolled out and ${kept.isInLine ? 'is' : 'was'} of the product line ${kept.productLine.name}`}
     >
       <Law article="13(9), 13(13)" /> kept until <Time at={kept.until} as="date" />
     </span>
