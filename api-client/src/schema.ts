@@ -5271,6 +5271,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/advisory-contacts/resubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail advisories again to an address that asked for no more
+         * @description For contacts that asked for these mails again in another way. Those of cohorts and customers get mails of later revisions then; none is sent by this.
+         *
+         *     Needs the scope `Cases: decide`.
+         */
+        post: operations["resubscribeAdvisoryContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/contacts": {
         parameters: {
             query?: never;
@@ -5637,6 +5659,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/disclosure-reports/{reportId}/erase-contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase how whoever reported can be reached; it cannot be undone, and the report stays
+         * @description Needs the scope `Cases: decide`.
+         */
+        post: operations["eraseContactOfDisclosureReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/disclosure-reports/{reportId}/disclose": {
         parameters: {
             query?: never;
@@ -5928,7 +5970,7 @@ export interface paths {
         };
         /**
          * Everything about a product line as one signed tar file
-         * @description SBOMs as they were received, findings, decisions, uptake, roll-outs, cases with the exact texts of reports, and advisories, with an index by numbers of Annex VII, `SHA256SUMS`, its Ed25519 signature and the public key. The key needs `Firmware: read`, `SBOMs: read`, `Vulnerabilities: read`, `Deployments: read` and `Devices: read` as well. The audit log keeps who asked.
+         * @description SBOMs as they were received, findings, decisions, uptake, roll-outs, cases with the exact texts of reports, reports from outside without how whoever reported can be reached, reports to makers of components, and advisories, with an index by numbers of Annex VII, `SHA256SUMS`, its Ed25519 signature and the public key. The key needs `Firmware: read`, `SBOMs: read`, `Vulnerabilities: read`, `Deployments: read` and `Devices: read` as well. The audit log keeps who asked.
          *
          *     Needs the scope `Cases: read`.
          */
@@ -9617,8 +9659,9 @@ export interface components {
             title: string;
             productLineId: string | null;
             productLineName: string | null;
-            /** @description As it was given; null: anonymous */
+            /** @description As it was given; null: anonymous, or erased since */
             contact: string | null;
+            contactErasedAt: string | null;
             /** @description Under which name whoever reported is thanked; null: none */
             credit: string | null;
             /**
@@ -9684,7 +9727,7 @@ export interface components {
             duplicateOfId: string | null;
         };
         /** @enum {unknown} */
-        DisclosureReportEventKind: "Answer" | "Addition" | "Note" | "Joined" | "Dismissed" | "Reopened" | "Embargo" | "Credit" | "Disclosed";
+        DisclosureReportEventKind: "Answer" | "Addition" | "Note" | "Joined" | "Dismissed" | "Reopened" | "Embargo" | "Credit" | "ContactErased" | "Disclosed";
         DisclosureReportList: {
             reports: components["schemas"]["DisclosureReportSummary"][];
             /** @description There are more than are listed */
@@ -9700,8 +9743,9 @@ export interface components {
             title: string;
             productLineId: string | null;
             productLineName: string | null;
-            /** @description As it was given; null: anonymous */
+            /** @description As it was given; null: anonymous, or erased since */
             contact: string | null;
+            contactErasedAt: string | null;
             /** @description Under which name whoever reported is thanked; null: none */
             credit: string | null;
             /**
@@ -12423,11 +12467,17 @@ export interface components {
              */
             reportedAt: string;
         };
+        ResubscribedContact: {
+            /** @description In lower case */
+            address: string;
+        };
         RetainedVersion: {
             firmwareVersionId: string;
             firmware: string;
             version: string;
             productLine: components["schemas"]["Reference"];
+            /** @description false: its firmware left the line since, or the line was deleted */
+            isInLine: boolean;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -15792,6 +15842,7 @@ export type ReplacedSbom = components['schemas']['ReplacedSbom'];
 export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
 export type ReportStage = components['schemas']['ReportStage'];
 export type ReportedConfiguration = components['schemas']['ReportedConfiguration'];
+export type ResubscribedContact = components['schemas']['ResubscribedContact'];
 export type RetainedVersion = components['schemas']['RetainedVersion'];
 export type Retention = components['schemas']['Retention'];
 export type RiskAcceptance = components['schemas']['RiskAcceptance'];
@@ -29907,6 +29958,53 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    resubscribeAdvisoryContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "security@customer.example",
+                 *       "reason": "Asked for it by phone."
+                 *     }
+                 */
+                "application/json": {
+                    address: string;
+                    /** @description How whoever has the address asked for it */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResubscribedContact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getCohortContacts: {
         parameters: {
             query?: never;
@@ -31015,6 +31113,51 @@ export interface operations {
                 /**
                  * @example {
                  *       "reason": "It can be repeated after all."
+                 *     }
+                 */
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosureReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    eraseContactOfDisclosureReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Whoever reported asked for it."
                  *     }
                  */
                 "application/json": {

@@ -199,6 +199,7 @@ export const DISCLOSURE_REPORT_EVENT_KIND = [
   'Reopened',
   'Embargo',
   'Credit',
+  'ContactErased',
   'Disclosed',
 ] as const
 export const DISCLOSURE_REPORT_STATE = [

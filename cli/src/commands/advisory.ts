@@ -14,6 +14,7 @@ import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
+import { addContactCommands } from './advisory-contacts.ts'
 import { addPublisherCommands, PUBLISHER } from './advisory-publisher.ts'
 
 const ADVISORIES = '/workspaces/{workspaceId}/security-advisories'
@@ -64,6 +65,7 @@ export function addAdvisoryCommands(program: Command): void {
   withConfirmation(named(advisory.command('delete')))
     .description('Delete a draft that was never published')
     .action(remove)
+  addContactCommands(advisory)
   addPublisherCommands(advisory)
 }
 

@@ -30,6 +30,10 @@ export const CASE_SENTENCES = {
     (it) =>
       write`recorded that ${readText(it.after['address'], 'an address')} wants no more mails of advisories`,
   ),
+  'advisory-mail.resubscribe': inCase(
+    (it) =>
+      write`resumed mails of advisories to ${readText(it.after['address'], 'an address')}${because(it)}`,
+  ),
   'advisory-publisher.update': inCase(
     (it) => write`changed ${listChanged(it)} of how advisories are published`,
   ),
@@ -116,6 +120,9 @@ export const CASE_SENTENCES = {
     typeof it.after['instant'] === 'string'
       ? write`set the embargo of the report ${theReport(it)} to ${since(it)}${because(it)}`
       : write`took back the embargo of the report ${theReport(it)}${because(it)}`,
+  ),
+  'disclosure-report.erase-contact': inCase(
+    (it) => write`erased the contact of the report ${theReport(it)}${because(it)}`,
   ),
   'disclosure-report.join': inCase(
     (it) => write`let the report ${theReport(it)} join the case ${readText(it.after['caseTitle'])}`,

@@ -158,6 +158,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { address: 'ann@example.com' },
     says: 'recorded that ann@example.com wants no more mails of advisories',
   },
+  'advisory-mail.resubscribe': {
+    resource: ['workspace', ID],
+    after: { address: 'ann@example.com', reason: 'Asked by phone' },
+    says: 'resumed mails of advisories to ann@example.com: Asked by phone',
+  },
   'advisory-publisher.update': {
     resource: ['workspace', ID],
     before: { isPublic: false, prefix: 'PSIRT' },
@@ -197,6 +202,11 @@ const EXAMPLES: Record<AuditAction, Example> = {
     resource: ['disclosure-report', ID],
     after: { instant: '2026-08-22T09:30:00.000Z', text: 'Agreed' },
     says: 'set the embargo of the report A way in to 2026-08-22T09:30:00.000Z: Agreed',
+  },
+  'disclosure-report.erase-contact': {
+    resource: ['disclosure-report', ID],
+    after: { name: 'A way in', text: 'Asked for by mail' },
+    says: 'erased the contact of the report A way in: Asked for by mail',
   },
   'disclosure-report.join': {
     resource: ['disclosure-report', ID],

@@ -15,6 +15,10 @@ export const securityAdvisoryProblems: ProblemPages = {
     title: 'The advisory has no such revision',
     advice: 'GET …/security-advisories/{id} answers its revisions.',
   },
+  'contact-not-unsubscribed': {
+    title: 'The address did not ask for no more mails',
+    advice: 'There is nothing to change: it gets mails where it is a contact.',
+  },
   'advisory-says-nothing': {
     title: 'There is nothing to tell',
     advice: 'Name other versions, or begin an advisory by hand.',

@@ -2,7 +2,7 @@
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { invalid, notFound } from '../../../platform/errors.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
@@ -54,6 +54,38 @@ export async function updateCohortContacts(
     })
     return getCohortContacts(tx, { workspaceId, deploymentCohortId })
   })
+}
+
+interface Resubscribe {
+  workspaceId: string
+  address: string
+  reason: string
+  actor: Actor
+}
+
+/** Whoever asked for no more mails may ask for them again in another way: the audit log has how. */
+export async function resubscribe(ctx: AppContext, input: Resubscribe) {
+  const { workspaceId, reason, actor } = input
+  const read = readEmailAddress(input.address.trim())
+  if ('fault' in read) throw invalid(`The address ${read.fault}.`, '/address')
+  const { address } = read
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await store.deleteUnwanted(tx, { workspaceId, address })))
+      throw new AppError(
+        'conflict',
+        'contact-not-unsubscribed',
+        `${address} did not ask for no more mails of advisories.`,
+      )
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'advisory-mail.resubscribe',
+      resourceType: 'workspace',
+      resourceId: workspaceId,
+      after: { address, reason },
+    })
+  })
+  return { address }
 }
 
 /** In the form in which they are compared, as people write capitals in them. */

@@ -258,6 +258,33 @@ it('sends no more to whoever follows the link of a mail, after a question or wit
   expect(mail?.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click')
 })
 
+it('mails later revisions again where the team says why, and refuses what nobody ended', async () => {
+  const draft = await givenDraft()
+  await givenCohort(draft.affected, ['ann@example.com'])
+  await publish(draft.id)
+  await sendDue()
+  const { pathname, search } = linkIn(smtp.mails[0])
+  await test.app.inject({ method: 'POST', url: pathname + search })
+  const { browser: engineer } = await givenMember(test, client.workspaceId, 'Engineer')
+  const url = `/workspaces/${client.workspaceId}/advisory-contacts/resubscribe`
+  const body = { address: ' Ann@Example.com', reason: 'Asked for it by phone' }
+
+  expect((await engineer.post(url, body)).statusCode).toBe(403)
+  const again = await admin.post(url, body)
+  const twice = await admin.post(url, body)
+  const wrong = await admin.post(url, { ...body, address: 'ann' })
+  await client.patch(`/security-advisories/${draft.id}`, { summary: 'More.' })
+  await publish(draft.id)
+  await sendDue()
+
+  expect([again.statusCode, again.json()]).toEqual([200, { address: 'ann@example.com' }])
+  expect(twice.json()).toMatchObject({ status: 409, type: '/problems/contact-not-unsubscribed' })
+  expect(wrong.json()).toMatchObject({ status: 400, errors: [{ pointer: '/address' }] })
+  expect(addresses()).toEqual(['ann@example.com', 'ann@example.com'])
+  const log = await client.get('/audit-log?action=advisory-mail.resubscribe')
+  expect(log.body).toContain('Asked for it by phone')
+})
+
 it.each`
   contacts                           | pointer          | because
   ${['ann']}                         | ${'/contacts/0'} | ${'it is no address'}

@@ -1,9 +1,13 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { registerEditable } from '../../../platform/http/editable-resource.ts'
-import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  defineWorkspaceParams,
+  WorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { findAdvisory } from '../service.ts'
-import { getCohortContacts, updateCohortContacts } from './contacts-service.ts'
+import { getCohortContacts, resubscribe, updateCohortContacts } from './contacts-service.ts'
 import { readRecipients } from './delivery-service.ts'
 import * as schemas from './schemas.ts'
 import * as store from './store.ts'
@@ -51,6 +55,24 @@ export function registerAdvisoryMailRoutes(app: App, ctx: AppContext): void {
       const mails = await store.listMails(reading.db, of)
       return { mails: mails.slice(0, MOST_LISTED), hasMore: mails.length > MOST_LISTED }
     },
+  )
+
+  app.post(
+    '/advisory-contacts/resubscribe',
+    {
+      config: { scope: 'Cases: decide' },
+      schema: {
+        operationId: 'resubscribeAdvisoryContact',
+        summary: 'Mail advisories again to an address that asked for no more',
+        description:
+          'For contacts that asked for these mails again in another way. Those of cohorts and customers get mails of later revisions then; none is sent by this.',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ResubscribeCommand,
+        response: { 200: schemas.ResubscribedContact, ...defineProblems(400, 404, 409) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => resubscribe(ctx, { ...params, ...body, actor }),
   )
 
   registerEditable(app, {

@@ -23,6 +23,23 @@ export const UpdateCohortContactsCommand = Replacing(
   CohortContacts,
 )
 
+export const ResubscribeCommand = Exactly(
+  {
+    address: Type.String({ minLength: 1, maxLength: 254 }),
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      pattern: '\\S',
+      description: 'How whoever has the address asked for it',
+    }),
+  },
+  { examples: [{ address: 'security@customer.example', reason: 'Asked for it by phone.' }] },
+)
+
+export const ResubscribedContact = Shape('ResubscribedContact', {
+  address: Type.String({ description: 'In lower case' }),
+})
+
 const reasons = Type.Array(
   Shape('AdvisoryRecipientReason', {
     kind: OneOf('AdvisoryRecipientKind', REASON_KINDS),

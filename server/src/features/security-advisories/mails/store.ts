@@ -126,6 +126,19 @@ export async function addUnwanted(
     .execute()
 }
 
+/** Answers false if it wants mails. */
+export async function deleteUnwanted(
+  tx: Tx,
+  { workspaceId, address }: { workspaceId: string; address: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('unwantedAdvisoryMails')
+    .where('workspaceId', '=', workspaceId)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
 interface OfRevision {
   workspaceId: string
   advisoryId: string
