@@ -19,7 +19,7 @@ export function listAnnexRows({ line }: BundleOrigin, contents: IndexedContents)
 }
 
 function listFirstRows(
-  { versions, cases, advisories, ...contents }: IndexedContents,
+  { versions, cases, advisories, outsideReports, upstreamReports, ...contents }: IndexedContents,
   sbomCount: number,
 ): AnnexRow[] {
   return [
@@ -45,6 +45,8 @@ function listFirstRows(
         linkTo('deployments.csv', contents.deploymentCount, 'roll-out'),
         linkTo('uptake.csv', contents.uptakeCount, 'day and version', 'days and versions'),
         formatCountOf(cases.length, 'case'),
+        formatCountOf(outsideReports.length, 'report from outside', 'reports from outside'),
+        formatCountOf(upstreamReports.length, 'report to upstream', 'reports to upstream'),
         formatCountOf(advisories.length, 'revision of advisories', 'revisions of advisories'),
       ],
       missing: 'The policy of coordinated disclosure, its contact address, how updates are signed',

@@ -34,7 +34,33 @@ export interface BundledCase {
   reports: { path: string; stage: string; submittedAt: Date }[]
 }
 
-export interface Counts {
+export interface BundledOutsideReport {
+  path: string
+  /** As it was sent. */
+  textPath: string
+  title: string
+  state: string
+  dismissal: string | null
+  receivedAt: Date
+  credit: string | null
+  clocks: readonly { step: string; dueAt: Date; doneAt: Date | null; state: string }[]
+}
+
+export interface BundledUpstreamReport {
+  path: string
+  vulnerabilityId: string
+  componentName: string
+  recipient: string
+  reportedAt: Date
+  hasFix: boolean
+}
+
+export interface ReportCounts {
+  /** Reports from outside that chose no product line and are in no case. */
+  unassignedReportCount: number
+}
+
+export interface Counts extends ReportCounts {
   findingCount: number
   decisionCount: number
   uptakeCount: number
@@ -47,6 +73,8 @@ export interface Counts {
 export interface IndexedContents extends Counts {
   versions: readonly BundledVersion[]
   cases: readonly BundledCase[]
+  outsideReports: readonly BundledOutsideReport[]
+  upstreamReports: readonly BundledUpstreamReport[]
   advisories: readonly { path: string; trackingId: string; number: number; title: string }[]
 }
 

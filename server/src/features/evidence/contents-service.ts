@@ -1,20 +1,20 @@
 /** What a bundle holds, file by file. Nothing of it is kept in memory but lists of versions, SBOMs and cases. */
 import { type CsvColumn, writeCsvTable } from '../../formats/csv.ts'
 import { formatPathPart } from '../../formats/evidence-sums.ts'
-import { lowerWords } from '../../formats/words.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listSealsUntil } from '../audit/index.ts'
-import { getCase } from '../cases/index.ts'
 import { getSourceFreshness } from '../feeds/index.ts'
 import { nameSbomBlob } from '../sboms/index.ts'
 import { type Bundle, listTexts } from './bundle-service.ts'
 import type { BundledCase, BundledSbom, BundledVersion, Counts } from './bundled.ts'
+import { addCases } from './cases-service.ts'
+import { addReports, type BundledReports } from './reports-service.ts'
 import * as store from './store.ts'
 
 type Context = Pick<AppContext, 'db' | 'blobs' | 'now' | 'config'>
 
-export interface Contents extends Counts {
+export interface Contents extends Counts, BundledReports {
   versions: BundledVersion[]
   cases: BundledCase[]
   advisories: { path: string; trackingId: string; number: number; title: string }[]
@@ -29,8 +29,7 @@ export async function writeContents(
   const ids = versions.map(({ id }) => id)
   const writer = { ctx, bundle, subject, versions, ids }
   const bundled = await addSboms(writer)
-  return {
-    versions: bundled,
+  const tables = {
     findingCount: await addTable(writer, 'findings.csv', FINDINGS, readAllFindings(writer)),
     decisionCount: await addTable(writer, 'decisions.csv', DECISIONS, readAllDecisions(writer)),
     uptakeCount: await addTable(
@@ -45,7 +44,13 @@ export async function writeContents(
       DEPLOYMENTS,
       store.readDeployments(ctx.db, subject, ids),
     ),
-    cases: await addCases(writer),
+  }
+  const { cases, casePaths } = await addCases(writer)
+  return {
+    versions: bundled,
+    ...tables,
+    cases,
+    ...(await addReports(writer, casePaths)),
     advisories: await addAdvisories(writer),
     ...(await addSources(writer)),
     newestSeal: await addSeals(writer),
@@ -219,28 +224,6 @@ const DEPLOYMENTS = [
   'open',
   'id',
 ] satisfies CsvColumn<store.DeploymentRow>[]
-
-/** With all facts as they are now, each with its instant, and the exact text of each report in a file of its own. */
-async function addCases({ ctx, bundle, subject }: Writer): Promise<BundledCase[]> {
-  const { workspaceId } = subject
-  const cases: BundledCase[] = []
-  for (const caseId of await store.listCaseIds(ctx.db, subject)) {
-    const held = await getCase(ctx, ctx.db, { workspaceId, caseId })
-    const folder = `cases/${held.createdAt.toISOString().slice(0, 10)}-${shortId(caseId)}`
-    const path = `${folder}/case.json`
-    await bundle.add(path, listTexts(`${JSON.stringify(held, null, 2)}\n`))
-    const reports: BundledCase['reports'] = []
-    for (const [index, report] of held.reports.entries()) {
-      const stage = lowerWords(report.stage)
-      const name = `${folder}/report-${index + 1}-${stage.replaceAll(' ', '-')}.txt`
-      await bundle.add(name, listTexts(report.text))
-      reports.push({ path: name, stage, submittedAt: report.submittedAt })
-    }
-    const { title, cveId, state, isDrill, createdAt } = held
-    cases.push({ path, title, cveId, state, isDrill, createdAt, reports })
-  }
-  return cases
-}
 
 async function addAdvisories({
   ctx,

@@ -2,6 +2,7 @@
 import { formatCountOf } from '../../formats/counts.ts'
 import { PUBLIC_KEY, SIGNATURE, SUMS } from '../../formats/evidence-sums.ts'
 import { formatInstant } from '../../formats/instants.ts'
+import { lowerWords } from '../../formats/words.ts'
 import { type Html, renderHtml } from '../../platform/html.ts'
 import {
   renderFacts,
@@ -14,6 +15,7 @@ import {
 import { type AnnexRow, listAnnexRows } from './annex-rows.ts'
 import {
   type BundledCase,
+  type BundledOutsideReport,
   type BundledVersion,
   type BundleOrigin,
   describePeriod,
@@ -55,6 +57,8 @@ ${renderLimits(contents)}
 ${renderSeal(contents)}
 ${renderVersions(contents.versions)}
 ${renderCases(contents.cases)}
+${renderOutsideReports(contents)}
+${renderUpstreamReports(contents.upstreamReports)}
 ${renderAdvisories(contents.advisories)}
 </main>
 <footer class="small">
@@ -183,6 +187,74 @@ function renderCases(cases: readonly BundledCase[]): Html {
         },
       ],
       cases,
+    ),
+  )
+}
+
+const describeClock = ({ step, doneAt, state }: BundledOutsideReport['clocks'][number]) =>
+  doneAt === null
+    ? `${step}: ${state.toLowerCase()}`
+    : `${step}: ${formatInstant(doneAt)}${state === 'DoneLate' ? ', late' : ''}`
+
+function renderOutsideReports({
+  outsideReports,
+  unassignedReportCount: unassigned,
+}: IndexedContents): Html {
+  const title = 'Reports of vulnerabilities from outside'
+  const others =
+    unassigned === 0
+      ? null
+      : `${formatCountOf(unassigned, 'report')} to the manufacturer chose no product line and joined no case: not here.`
+  if (outsideReports.length === 0) return renderSection(title, 'None is about this line.', others)
+  return renderSection(
+    title,
+    'How whoever reported can be reached is left out, and so are notes of the team. Texts are as they were sent. Times are good practice, no law.',
+    others,
+    renderTable(
+      [
+        {
+          title: 'Report',
+          width: 34,
+          cell: ({ path, textPath, title: name }: BundledOutsideReport) =>
+            renderHtml`${link(path, name)} (${link(textPath, 'text')})`,
+        },
+        { title: 'Received', width: 18, cell: ({ receivedAt }) => formatInstant(receivedAt) },
+        {
+          title: 'State',
+          width: 14,
+          cell: ({ state, dismissal }) => lowerWords(dismissal ?? state),
+        },
+        {
+          title: 'Answered, assessed, disclosed',
+          cell: ({ clocks }) =>
+            clocks.map((clock) => renderHtml`<div>${describeClock(clock)}</div>`),
+        },
+        { title: 'Thanks to', width: 12, cell: ({ credit }) => credit ?? 'nobody' },
+      ],
+      outsideReports.slice(-MOST_SHOWN),
+    ),
+  )
+}
+
+function renderUpstreamReports(reports: IndexedContents['upstreamReports']): Html {
+  const title = 'Reports to makers of components: 13(6)'
+  if (reports.length === 0) return renderSection(title, 'None was recorded.')
+  return renderSection(
+    title,
+    renderTable(
+      [
+        {
+          title: 'Vulnerability',
+          width: 20,
+          cell: ({ path, vulnerabilityId }: IndexedContents['upstreamReports'][number]) =>
+            link(path, vulnerabilityId),
+        },
+        { title: 'Component', width: 20, cell: ({ componentName }) => componentName },
+        { title: 'Reported to', cell: ({ recipient }) => recipient },
+        { title: 'On', width: 18, cell: ({ reportedAt }) => formatInstant(reportedAt) },
+        { title: 'Fix', width: 12, cell: ({ hasFix }) => (hasFix ? 'shared' : 'none shared') },
+      ],
+      reports.slice(-MOST_SHOWN),
     ),
   )
 }

@@ -89,6 +89,83 @@ it('is verified by tar, sha256sum and openssl, and holds documents and reports b
   expect(index).toContain('not known: nobody has said')
 })
 
+/** Sent by somebody with a contact, answered, noted on and dismissed; one that names no product; and one to a maker of a component. */
+async function givenReports(): Promise<void> {
+  await client.put('/disclosure-policy', { isPublic: true, showsProductLines: true })
+  const send = (fields: Record<string, string>) =>
+    test.app.inject({
+      method: 'POST',
+      url: `/public/${client.workspaceId}/report`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams(fields).toString(),
+    })
+  const contact = 'eve@home.example'
+  const report = { title: '<i>Root</i>', text: 'Hold the <b>button</b>', credit: 'Eve', contact }
+  expect((await send({ ...report, 'product-line': lineId })).statusCode).toBe(303)
+  expect((await send({ title: 'Of something', text: 'Else' })).statusCode).toBe(303)
+  const { reports } = (await client.get('/disclosure-reports')).json<{
+    reports: { id: string; title: string }[]
+  }>()
+  const path = `/disclosure-reports/${reports.find(({ title }) => title === report.title)?.id ?? ''}`
+  await client.post(`${path}/answers`, { text: 'Thank you' })
+  await client.post(`${path}/notes`, { text: 'SECRET note' })
+  const dismissal = { as: 'NotAVulnerability', reason: 'By design' }
+  expect((await client.post(`${path}/dismiss`, dismissal)).statusCode).toBe(200)
+  const listed = await client.post(
+    `/firmware-versions/${findingVersionId}/vulnerability-findings/list`,
+    {},
+  )
+  const [finding] = listed.json<{ findings: { id: string }[] }>().findings
+  const upstream = await client.post(
+    `/vulnerability-findings/${finding?.id ?? ''}/upstream-reports`,
+    {
+      reportedAt: '2026-01-02T03:04:05.000Z',
+      recipient: 'security@upstream.example',
+      text: 'It reads too far.',
+      fix: 'A patch',
+    },
+  )
+  expect(upstream.statusCode).toBe(201)
+}
+
+it('has reports from outside with answers and times, without contact and notes, and those to makers of components', async () => {
+  await givenReports()
+
+  const { folder, read } = unpack((await ask()).rawPayload)
+
+  expect(verify(folder)).toContain('Verified Successfully')
+  const paths = read('SHA256SUMS')
+    .split('\n')
+    .map((line) => line.slice(66))
+  const pathOf = (part: RegExp) => paths.find((path) => part.test(path)) ?? ''
+  expect(read(pathOf(/^reports-from-outside\/.*\.txt$/))).toBe('Hold the <b>button</b>')
+  const report = read(pathOf(/^reports-from-outside\/.*\.json$/))
+  expect(JSON.parse(report)).toMatchObject({
+    title: '<i>Root</i>',
+    credit: 'Eve',
+    contact: 'Left out: the manufacturer has it',
+    notesLeftOut: 1,
+    clocks: [{ step: 'Answer', state: 'Done' }, {}, {}],
+    events: [
+      { kind: 'Answer', text: 'Thank you', isByReporter: false },
+      { kind: 'Dismissed', text: 'By design', dismissal: 'NotAVulnerability' },
+    ],
+  })
+  expect(JSON.parse(read(pathOf(/^upstream-reports\//)))).toMatchObject({
+    vulnerabilityId: cveId,
+    recipient: 'security@upstream.example',
+    text: 'It reads too far.',
+    fix: 'A patch',
+  })
+  const index = read('INDEX.html')
+  expect(index).toContain('1 report from outside')
+  expect(index).toContain('1 report to upstream')
+  expect(index).toContain('1 report to the manufacturer chose no product line')
+  expect(index).toContain('&lt;i&gt;Root&lt;/i&gt;')
+  for (const path of paths.filter((one) => one !== ''))
+    expect([path, /eve@home|SECRET/.test(read(path))]).toEqual([path, false])
+})
+
 it('names a document whose file is missing instead of leaving it out', async () => {
   const { read } = unpack((await ask()).rawPayload)
 

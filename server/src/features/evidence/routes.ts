@@ -22,7 +22,7 @@ export function registerEvidenceRoutes(app: App, ctx: AppContext): void {
         operationId: 'createEvidence',
         summary: 'Everything about a product line as one signed tar file',
         description:
-          'SBOMs as they were received, findings, decisions, uptake, roll-outs, cases with the exact texts of reports, and advisories, with an index by numbers of Annex VII, `SHA256SUMS`, its Ed25519 signature and the public key. The key needs `Firmware: read`, `SBOMs: read`, `Vulnerabilities: read`, `Deployments: read` and `Devices: read` as well. The audit log keeps who asked.',
+          'SBOMs as they were received, findings, decisions, uptake, roll-outs, cases with the exact texts of reports, reports from outside without how whoever reported can be reached, reports to makers of components, and advisories, with an index by numbers of Annex VII, `SHA256SUMS`, its Ed25519 signature and the public key. The key needs `Firmware: read`, `SBOMs: read`, `Vulnerabilities: read`, `Deployments: read` and `Devices: read` as well. The audit log keeps who asked.',
         tags,
         params: defineWorkspaceParams('productLineId'),
         querystring: EvidenceQuery,

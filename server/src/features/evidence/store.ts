@@ -26,7 +26,7 @@ export interface VersionRow {
 const FETCH = 1_000
 
 /** A cursor in a transaction of its own, which ends with the rows: a bundle reads files of the blob store in between. */
-async function* readRows<Row>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
+export async function* readRows<Row>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
   const tx = await db.startTransaction().setAccessMode('read only').execute()
   try {
     await sql`declare bundled no scroll cursor for ${query}`.execute(tx)
