@@ -125,6 +125,32 @@ it('deletes one with everything in it, after its name was typed, and nothing of 
   await expect(run('delete', 'Gone', '--name', 'Gone')).rejects.toThrow('Gone')
 })
 
+it('deletes what the law keeps only where that is said, and tells until when before', async () => {
+  const fleet = await givenFleet(test, 1)
+  const { workspaceId } = fleet.client
+  await run('rename', workspaceId, 'Gateways GmbH')
+  await fleet.deploy('1.0')
+  const shown = await fleet.client.get(`/firmware-versions/${fleet.versions['1.0'] ?? ''}`)
+  const { firmware } = shown.json<{ firmware: { id: string } }>()
+  const line = { name: 'Edge', manufacturer: 'Acme', firmwareIds: [firmware.id] }
+  expect((await fleet.client.post('/product-lines', line)).statusCode).toBe(201)
+  const before = await countRows(workspaceId)
+  const remove = (...more: string[]) =>
+    run('delete', workspaceId, '--name', 'Gateways GmbH', ...more)
+  const until = `${new Date().getUTCFullYear() + 10}-`
+
+  await expect(remove()).rejects.toThrow(
+    new RegExp(`1 firmware version of product lines.*1\\.0 until ${until}.*--retained`),
+  )
+  expect(await countRows(workspaceId)).toEqual(before)
+  await expect(run('delete', workspaceId, '--name', 'Gate', '--retained')).rejects.toThrow(
+    'nothing was deleted',
+  )
+  expect(await remove('--retained')).toMatchObject({ workspaceId })
+
+  expect(await countRows(workspaceId)).toEqual({})
+})
+
 it('lists who is near a limit, most first, and changes nothing without a name', async () => {
   const given = async (used: number) => {
     const { workspaceId } = await test.givenWorkspace()

@@ -12,6 +12,7 @@ import {
   type TakenMail,
 } from '../../../test/smtp-server.ts'
 import { addDays, addMs, MINUTE_MS } from '../../formats/instants.ts'
+import { sealEndedDays } from '../audit/seals/service.ts'
 import { sendDueMails } from './delivery-service.ts'
 
 const test = await startTestApp()
@@ -218,6 +219,26 @@ describe('the mail', () => {
     expect(text).not.toContain('Accepted risks that')
     for (const words of ['No vulnerability is new', 'Nothing was decided', 'Nothing is overdue'])
       expect(text).toContain(words)
+  })
+
+  it('carries the newest seal of the audit log in text and HTML, once a day is sealed', async () => {
+    await choose(WEEKLY)
+    clock = MONDAY
+    await sendDue()
+    clock = addDays(MONDAY, 7)
+    await sealEndedDays(test.ctx, never)
+    await sendDue()
+
+    const [before, after] = smtp.mails
+    const { seals } = (await client.get('/audit-log/seals')).json<{
+      seals: { day: string; seal: string }[]
+    }>()
+    const [newest] = seals
+    const line = `Seal of the audit log until ${newest?.day ?? ''}: ${newest?.seal ?? ''}.`
+    expect(newest?.day).toBe('2026-08-30')
+    expect(textOf(before)).not.toContain('Seal of the audit log')
+    expect(textOf(after)).toContain(line)
+    expect(partOf(after as TakenMail, 'text/html').replaceAll('=\r\n', '')).toContain(line)
   })
 
   it('comes once a week to each who asked, however many nodes send', async () => {
