@@ -17,13 +17,13 @@ export const VERBS = listWords(`
   assert assess attempt audit authenticate back base batch beat become begin bootstrap bounds build bundle cache calculate call can cancel cap carry
   chain change check choose claim classify clean clear close collect combine compact compare compile complain complete compress compute conclude confirm connect correct
   contain contains copy count create cut deactivate decide declare decode decrypt define delete deliver deploy derive describe detect diff disable disconnect dismiss
-  distribute download draw drop edit encode encrypt end enqueue ensure enter estimate evaluate examine excerpt execute expect explain export extend fail fetch filter
+  distribute download draw drop edit encode encrypt end enqueue ensure enter erase estimate evaluate examine excerpt execute expect explain export extend fail fetch filter
   find finish fire fit flag flatten follow for forget format free generate get give given grade group hand handle has hash have hide hold hurry identify ignore
   import includes increment index ingest insert install invalidate invite is isolate issue join judge keep launch lead leave limit link list listen load lock log
   look lower maintain make mark match may measure meets merge migrate move name needs normalise normalize note notice notify offer open order outlast
   outline own pack parse pass pause pick place plan plot poll prefer prepare present preview print project propose prune publish push put query quote raise rank
   rate reach reaches read receive recheck recognise record recount refer refresh refuse register reidentify relate release relink rematch remember reopen
-  remove rename render renew repair reparse repeat replace replay report request require reschedule reset resolve restart restore resume retarget retry
+  remove rename render renew repair reparse repeat replace replay report request require reschedule reset resolve restart restore resubscribe resume retarget retry
   revoke roll rotate run sample sanitise save scan score seal search seed select send serve set settle share shorten show shrink sign signal silence sort spell
   split spoil spool stage start starts state steer step store stream strip style subscribe sum summarise sweep sync tag take takes teardown tell test
   time to toggle trace truncate try uncount undo unescape unite unpack unquote unsubscribe update upload upsert use validate vary verify visit void wait

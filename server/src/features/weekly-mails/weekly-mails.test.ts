@@ -12,7 +12,7 @@ import {
   type TakenMail,
 } from '../../../test/smtp-server.ts'
 import { addDays, addMs, MINUTE_MS } from '../../formats/instants.ts'
-import { sealEndedDays } from '../audit/seals/service.ts'
+import { sealEndedDays } from '../audit/index.ts'
 import { sendDueMails } from './delivery-service.ts'
 
 const test = await startTestApp()
