@@ -4209,7 +4209,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the binary, or a range of it
+         * Download the binary, or ranges of it
          * @description Needs the scope `Firmware: read`.
          */
         get: operations["getFirmwareArtifactContent"];
@@ -27072,13 +27072,14 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The requested range */
+            /** @description The requested range; several as multipart/byteranges, in the order asked for */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/octet-stream": string;
+                    "multipart/byteranges": string;
                 };
             };
             /** @description If-None-Match names it: you have it already */

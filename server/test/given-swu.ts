@@ -43,16 +43,27 @@ export interface Image {
 
 /** One file, written to its target: sw-description, its signature and the file in a cpio archive. */
 export function swuOf(folder: string, signer: Signer, { version, target, content }: Image): Buffer {
-  const description = `software = {
+  const describe = (sha256: string) => `software = {
   version = "${version}";
   hardware-compatibility: ["1.0"];
   files: ({
     filename = "content"; path = "${target}";
-    sha256 = "${createHash('sha256').update(content).digest('hex')}";
+    sha256 = "${sha256}";
     properties = { create-destination = "true"; }
   });
 }
 `
+  return packSwu(folder, signer, { describe, content })
+}
+
+interface Packed {
+  /** The text of sw-description, by the digest of the content. */
+  describe: (sha256: string) => string
+  content: Buffer
+}
+
+export function packSwu(folder: string, signer: Signer, { describe, content }: Packed): Buffer {
+  const description = describe(createHash('sha256').update(content).digest('hex'))
   const [plain, signature] = [join(folder, 'sw-description'), join(folder, 'sw-description.sig')]
   writeFileSync(plain, description)
   const { certificate, key } = signer

@@ -70,6 +70,8 @@ export interface Config extends Shares, LogSettings {
   rateLimitPerMinute: number
   /** Requests a minute of one device at the HTTP door; 0: no limit. */
   deviceRequestsPerMinute: number
+  /** 0: no limit. */
+  deviceDownloadBytesPerMinute: number
   contentLinkSeconds: number
   /** Lists of a workspace read all rows that meet a filter if they are no more than these, else the first ones in order. Only tests change it. */
   fewMatches: number
@@ -172,6 +174,11 @@ export function readConfigFrom(reader: SettingsReader): Config {
       min: 0,
       max: 1e6,
     }),
+    deviceDownloadBytesPerMinute:
+      reader.integer('PLIMSOLL_DEVICE_DOWNLOAD_MEBIBYTES_PER_MINUTE', 4_096, {
+        min: 0,
+        max: 1e6,
+      }) * MEBIBYTE,
     fewMatches: 10_000,
     contentLinkSeconds: reader.integer('PLIMSOLL_CONTENT_LINK_SECONDS', 900, {
       min: 1,

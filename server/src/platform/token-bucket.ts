@@ -16,22 +16,22 @@ export class TokenBucket {
     this.at = now
   }
 
-  /** Takes a token. Answers the milliseconds until it is available. */
-  take(now: number): number {
+  /** Takes tokens. Answers the milliseconds until they are available. */
+  take(now: number, amount = 1): number {
     const { perMinute, burst } = this.limit
     if (perMinute === 0) return 0
     const perMillisecond = perMinute / 60_000
     this.tokens = Math.min(burst, this.tokens + (now - this.at) * perMillisecond)
     this.at = now
-    this.tokens -= 1
+    this.tokens -= amount
     return this.tokens >= 0 ? 0 : Math.ceil(-this.tokens / perMillisecond)
   }
 
-  /** Takes a token if it is available in that time, and answers the milliseconds until then; undefined: it is not. */
-  takeWithin(now: number, mostMs: number): number | undefined {
-    const waitMs = this.take(now)
+  /** Takes tokens if they are available in that time, and answers the milliseconds until then; undefined: they are not. */
+  takeWithin(now: number, mostMs: number, amount = 1): number | undefined {
+    const waitMs = this.take(now, amount)
     if (waitMs <= mostMs) return waitMs
-    this.tokens += 1
+    this.tokens += amount
     return undefined
   }
 

@@ -11,6 +11,11 @@ export const artifactProblems: ProblemPages = {
     advice:
       'Devices know its digest from deployments. Create another firmware version for other bytes.',
   },
+  'too-many-ranges': {
+    title: 'Too many ranges in one request',
+    advice:
+      'Nothing was sent. Ask for fewer ranges at a time; ranges that touch can be asked for as one.',
+  },
   'artifact-digest-mismatch': {
     title: 'The received bytes differ from the declared digest',
     advice: 'Nothing was stored. Compute Repr-Digest over the bytes of the file and send it again.',

@@ -23,22 +23,75 @@ export function readContentRange(header: string): ContentRange {
   return { bytes: { start, end }, total }
 }
 
-export type RequestedRange = { start: number; end: number } | 'all' | 'unsatisfiable'
-
-const ASKED = /^bytes=(\d{1,15})?-(\d{1,15})?$/i
-
-/** Several ranges, and malformed ones, mean the whole file, as RFC 9110, section 14.2, allows. */
-function lastBytes(count: number, sizeBytes: number): RequestedRange {
-  const length = Math.min(count, sizeBytes)
-  return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes - 1 }
+/** Includes both ends. */
+export interface ByteRange {
+  start: number
+  end: number
 }
 
-export function readRequestedRange(header: string | undefined, sizeBytes: number): RequestedRange {
-  const [matched, first, last] = ASKED.exec(header?.replaceAll(/[ \t]/g, '') ?? '') ?? []
-  if (matched === undefined || (first === undefined && last === undefined)) return 'all'
-  if (first === undefined) return lastBytes(Number(last), sizeBytes)
-  const [start, end] = [Number(first), last === undefined ? sizeBytes - 1 : Number(last)]
-  if (last !== undefined && end < start) return 'all'
-  if (start >= sizeBytes) return 'unsatisfiable'
-  return { start, end: Math.min(end, sizeBytes - 1) }
+/**
+ * The most ranges of one request: about as many as fit into the headers that Node takes (16 KiB). SWUpdate's delta handler
+ * asks for 150 at a time.
+ */
+export const MAX_RANGES = 1_000
+
+/** Parts in the order to be sent; `all`: the header asks for nothing that is understood here. */
+export type RequestedRanges = readonly ByteRange[] | 'all' | 'unsatisfiable' | 'tooMany'
+
+/**
+ * Reads the Range of a request (RFC 9110, section 14.2). A malformed header means the whole file, as that section allows.
+ * Ranges outside the file are left out, as long as one is inside. No byte is sent twice (section 17.15).
+ */
+export function readRequestedRanges(
+  header: string | undefined,
+  sizeBytes: number,
+): RequestedRanges {
+  const [, set] = /^bytes=(.*)$/i.exec(header?.trim() ?? '') ?? []
+  // RFC 9110, section 5.6.1.2: empty elements of a list are ignored.
+  const specs = set?.split(',').flatMap((text) => text.trim() || []) ?? []
+  if (specs.length === 0) return 'all'
+  if (specs.length > MAX_RANGES) return 'tooMany'
+  const asked: ByteRange[] = []
+  for (const spec of specs) {
+    const range = readSpec(spec, sizeBytes)
+    if (range === undefined) return 'all'
+    if (isInside(range, sizeBytes)) asked.push(range)
+  }
+  return asked.length === 0 ? 'unsatisfiable' : joinRanges(asked)
+}
+
+/** undefined: malformed. A range that holds no byte of the file begins behind it. */
+function readSpec(spec: string, sizeBytes: number): ByteRange | undefined {
+  const [matched, first, last] = /^(\d*)-(\d*)$/.exec(spec) ?? []
+  if (matched === undefined || matched === '-') return undefined
+  const end = sizeBytes - 1
+  if (first === '') return { start: Math.max(0, sizeBytes - Number(last)), end }
+  const start = Number(first)
+  if (last === '') return { start, end }
+  return Number(last) < start ? undefined : { start, end: Math.min(Number(last), end) }
+}
+
+const isInside = ({ start }: ByteRange, sizeBytes: number) => start < sizeBytes
+
+/**
+ * Joins ranges that overlap or touch, which section 15.3.7.2 allows. A joined range takes the place of the first one in it:
+ * SWUpdate's delta handler expects the order in which it asked.
+ */
+function joinRanges(asked: readonly ByteRange[]): ByteRange[] {
+  const joined: (ByteRange & { place: number })[] = []
+  const sorted = asked
+    .map((range, place) => ({ ...range, place }))
+    .toSorted((one, other) => one.start - other.start)
+  for (const range of sorted) {
+    const before = joined.at(-1)
+    if (before === undefined || range.start > before.end + 1) {
+      joined.push(range)
+      continue
+    }
+    before.end = Math.max(before.end, range.end)
+    before.place = Math.min(before.place, range.place)
+  }
+  return joined
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ start, end }) => ({ start, end }))
 }

@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type ReceivedPart, readByteRanges } from '../../../test/byteranges.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { givenDeploymentRows, putArtifact } from '../../../test/given-artifacts.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { signArtifactUrl } from './download-link.ts'
 import { sweepArtifactFiles } from './sweep-service.ts'
@@ -297,7 +300,7 @@ describe('a download', () => {
     },
   )
 
-  it.each(['bytes=0-1,5-6', 'bytes=5-1', 'bytes=a-b', 'lines=0-1', 'bytes=-'])(
+  it.each(['bytes=0-1,6-5', 'bytes=0-1;5-6', 'bytes=5-1', 'bytes=a-b', 'lines=0-1', 'bytes=-'])(
     'answers all where the range is %s',
     async (range) => {
       const { statusCode, rawPayload } = await content(firmwareVersionId, { range })
@@ -306,6 +309,116 @@ describe('a download', () => {
       expect(rawPayload.equals(bytes)).toBe(true)
     },
   )
+
+  it.each`
+    range                                      | parts                                               | because
+    ${'bytes=0-0,5-9'}                         | ${[[0, 0], [5, 9]]}                                 | ${'there are two'}
+    ${'bytes= 0-0 ,, 5-9,'}                    | ${[[0, 0], [5, 9]]}                                 | ${'lists may have spaces and empty elements'}
+    ${'bytes=150000-150009,3-4,-1'}            | ${[[150_000, 150_009], [3, 4], [199_999, 199_999]]} | ${'the order is that of the request'}
+    ${'bytes=0-9,300000-,20-29'}               | ${[[0, 9], [20, 29]]}                               | ${'the one outside the file is left out'}
+    ${'bytes=0-9,5-14,100-109,12-20'}          | ${[[0, 20], [100, 109]]}                            | ${'no byte is sent twice'}
+    ${'bytes=199990-99999999999999999999,0-0'} | ${[[199_990, 199_999], [0, 0]]}                     | ${'a range ends with the file'}
+  `('answers $range with $parts, as $because', async ({ range, parts }: PartsCase) => {
+    const { statusCode, headers, rawPayload } = await content(firmwareVersionId, { range })
+
+    expect(statusCode).toBe(206)
+    expect(headers['content-range']).toBeUndefined()
+    expect(headers['content-length']).toBe(String(rawPayload.length))
+    const received = readByteRanges(headers['content-type'], rawPayload)
+    expect(received.map(({ first, last }) => [first, last])).toEqual(parts)
+    for (const part of received) {
+      expect(part.total).toBe(200_000)
+      expect(part.bytes.equals(bytes.subarray(part.first, part.last + 1))).toBe(true)
+    }
+  })
+
+  it.each`
+    range                  | first | last
+    ${'bytes=0-9,10-19'}   | ${0}  | ${19}
+    ${'bytes=300000-,7-7'} | ${7}  | ${7}
+  `('answers $range as one range, without parts', async ({ range, first, last }: RangeCase) => {
+    const { statusCode, headers, rawPayload } = await content(firmwareVersionId, { range })
+
+    expect(statusCode).toBe(206)
+    expect(headers['content-type']).toBe('application/octet-stream')
+    expect(headers['content-range']).toBe(`bytes ${first}-${last}/200000`)
+    expect(rawPayload.equals(bytes.subarray(first, last + 1))).toBe(true)
+  })
+
+  it('takes a thousand ranges at once and refuses more, saying how many it takes', async () => {
+    const some = (count: number) =>
+      `bytes=${Array.from({ length: count }, (_, index) => `${2 * index}-${2 * index}`).join()}`
+
+    const most = await content(firmwareVersionId, { range: some(1_000) })
+    const more = await content(firmwareVersionId, { range: some(1_001) })
+    const many = await content(firmwareVersionId, { range: some(100_000) })
+
+    expect(readByteRanges(most.headers['content-type'], most.rawPayload)).toHaveLength(1_000)
+    for (const refused of [more, many]) {
+      expect(refused.statusCode).toBe(416)
+      expect(refused.headers['content-range']).toBe('bytes */200000')
+      expect(refused.json()).toMatchObject({
+        ...problem('too-many-ranges'),
+        detail: expect.stringContaining('1000 ranges') as unknown,
+      })
+    }
+  })
+
+  it('sends a file at most once, however often its ranges overlap', async () => {
+    const range = `bytes=${Array.from({ length: 999 }, (_, index) => `${index}-`).join()}`
+
+    const { headers, rawPayload } = await content(firmwareVersionId, { range })
+
+    expect(headers['content-range']).toBe('bytes 0-199999/200000')
+    expect(rawPayload.equals(bytes)).toBe(true)
+  })
+
+  it('sends parts only of the bytes it began with', async () => {
+    const etag = `"${hash('sha256', bytes)}"`
+    const ask = (headers: Record<string, string>) => content(firmwareVersionId, headers)
+
+    const range = 'bytes=0-0,5-9'
+    expect((await ask({ range, 'if-range': etag })).statusCode).toBe(206)
+    expect((await ask({ range, 'if-range': '"other"' })).statusCode).toBe(200)
+    expect((await ask({ range, 'if-none-match': etag })).statusCode).toBe(304)
+  })
+
+  it('gives for any ranges the bytes that a plain model gives', async () => {
+    const place = fc.integer({ min: 0, max: 210_000 })
+    const close = fc.integer({ min: 0, max: 300 })
+    const spec = fc.oneof(
+      fc
+        .tuple(place, place)
+        .map(([one, other]) => `${Math.min(one, other)}-${Math.max(one, other)}`),
+      fc.tuple(close, close).map(([start, length]) => `${start}-${start + (length % 20)}`),
+      place.map((start) => `${start}-`),
+      fc.oneof(close, place).map((length) => `-${length}`),
+    )
+    const property = fc.asyncProperty(
+      fc.array(spec, { minLength: 1, maxLength: 30 }),
+      async (specs) => {
+        const asked = modelBytes(specs, bytes.length)
+        const { statusCode, headers, rawPayload } = await content(firmwareVersionId, {
+          range: `bytes=${specs.join()}`,
+        })
+
+        if (!asked.includes(1)) return expect(statusCode).toBe(416)
+        expect(statusCode).toBe(206)
+        expect(headers['content-length']).toBe(String(rawPayload.length))
+        const got = new Uint8Array(bytes.length)
+        let gotBytes = 0
+        for (const { first, last, bytes: part } of receivedParts(headers, rawPayload)) {
+          expect(part.equals(bytes.subarray(first, last + 1))).toBe(true)
+          got.fill(1, first, last + 1)
+          gotBytes += part.length
+        }
+        expect(Buffer.compare(got, asked)).toBe(0)
+        // No byte was sent twice.
+        expect(gotBytes).toBe(asked.reduce((sum, one) => sum + one, 0))
+      },
+    )
+    await fc.assert(property, { numRuns: propertyRuns(200) })
+  })
 
   it('goes on only with the bytes it began with, and spares those that are known', async () => {
     const etag = `"${hash('sha256', bytes)}"`
@@ -319,6 +432,30 @@ describe('a download', () => {
     expect((await ask({ 'if-none-match': '"x"' })).statusCode).toBe(200)
   })
 })
+
+/** Which bytes of the file are asked for: 1 each. */
+function modelBytes(specs: readonly string[], size: number): Uint8Array {
+  const asked = new Uint8Array(size)
+  for (const spec of specs) {
+    const [first = '', last = ''] = spec.split('-')
+    const start = first === '' ? size - Number(last) : Number(first)
+    const end = first === '' || last === '' ? size - 1 : Number(last)
+    if (start < size) asked.fill(1, Math.max(0, start), Math.min(end, size - 1) + 1)
+  }
+  return asked
+}
+
+function receivedParts(headers: Record<string, unknown>, body: Buffer): ReceivedPart[] {
+  const [, first, last, total] =
+    /^bytes (\d+)-(\d+)\/(\d+)$/.exec(String(headers['content-range'])) ?? []
+  if (total === undefined) return readByteRanges(headers['content-type'], body)
+  return [{ first: Number(first), last: Number(last), total: Number(total), bytes: body }]
+}
+
+interface PartsCase {
+  range: string
+  parts: [number, number][]
+}
 
 interface RangeCase {
   range: string

@@ -5,7 +5,8 @@ import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { openBody } from '../../platform/http/body-digest.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
-import { findLinkedArtifact, sendArtifact } from './download-service.ts'
+import { createDownloadRate } from './download-rate.ts'
+import { findLinkedArtifact, requireLink, sendArtifact } from './download-service.ts'
 import { cancelUpload, getUpload } from './uploads/parts-service.ts'
 import * as schemas from './schemas.ts'
 import { deleteArtifact, getArtifact } from './service.ts'
@@ -61,7 +62,8 @@ export function registerArtifactRoutes(app: App, ctx: AppContext): void {
 }
 
 function contentRoute(app: App, ctx: AppContext): void {
-  const bytes = { content: { 'application/octet-stream': { schema: schemas.ArtifactBody } } }
+  const whole = { 'application/octet-stream': { schema: schemas.ArtifactBody } }
+  const parts = { 'multipart/byteranges': { schema: schemas.ArtifactBody } }
   app.get(
     `${path}/content`,
     {
@@ -69,13 +71,17 @@ function contentRoute(app: App, ctx: AppContext): void {
       exposeHeadRoute: false,
       schema: {
         operationId: 'getFirmwareArtifactContent',
-        summary: 'Download the binary, or a range of it',
+        summary: 'Download the binary, or ranges of it',
         tags,
         params,
-        produces: ['application/octet-stream'],
+        produces: ['application/octet-stream', 'multipart/byteranges'],
         response: {
-          200: bytes,
-          206: { description: 'The requested range', ...bytes },
+          200: { content: whole },
+          206: {
+            description:
+              'The requested range; several as multipart/byteranges, in the order asked for',
+            content: { ...whole, ...parts },
+          },
           304: Type.Null({ description: 'If-None-Match names it: you have it already' }),
           416: defineProblems(416)[416],
           ...defineProblems(400, 404),
@@ -195,13 +201,17 @@ const LinkParams = Type.Object({
 
 /** Serves the download links of device updates. It has no guard: the secret in the link authorises the download. */
 export function registerArtifactDownloadRoute(app: App, ctx: AppContext): void {
+  const takeDownload = createDownloadRate(ctx.config.deviceDownloadBytesPerMinute)
   app.route({
     method: ['GET', 'HEAD'],
     url: '/device/v1/:workspaceId/updates/:updateId/artifacts/:fileName',
     exposeHeadRoute: false,
     schema: { hide: true, params: LinkParams, querystring: schemas.ArtifactOfUpdateQuery },
     handler: async (request, reply) => {
-      const artifact = await findLinkedArtifact(ctx, { ...request.params, ...request.query })
+      const link = { ...request.params, ...request.query }
+      requireLink(ctx, link)
+      await takeDownload(`${link.workspaceId} ${link.updateId}`, reply)
+      const artifact = await findLinkedArtifact(ctx, link)
       return sendArtifact(ctx, request, reply, artifact)
     },
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { readByteRanges } from '../../../test/byteranges.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { newId } from '../../platform/ids.ts'
 import {
@@ -472,6 +473,62 @@ describe('softwaremodules', () => {
     expect(told.headers['content-length']).toBe(String(version.bytes.length))
     expect([checksum.statusCode, checksum.body]).toEqual([200, ''])
     expect(checksum.headers['content-length']).toBe(String('image v2.swu'.length + 34))
+  })
+
+  it('serves several ranges in one answer', async () => {
+    const version = await givenVersionWithArtifact(test, client)
+    const { ddi } = await givenOfferedUpdate(test, client, [version])
+
+    const { statusCode, headers, rawPayload } = await ddi.get(
+      '/softwaremodules/100/artifacts/image%20v2.swu',
+      { range: 'bytes=0-0,5-9' },
+    )
+
+    expect(statusCode).toBe(206)
+    const parts = readByteRanges(headers['content-type'], rawPayload)
+    expect(parts.map(({ bytes }) => bytes)).toEqual([
+      version.bytes.subarray(0, 1),
+      version.bytes.subarray(5, 10),
+    ])
+  })
+
+  it('counts downloads by bytes and not among the requests', async () => {
+    const strict = await startTestApp({ deviceRequestsPerMinute: 1 }, test.connectionString)
+    const version = await givenVersionWithArtifact(strict, client)
+    const { ddi } = await givenOfferedUpdate(test, client, [version])
+    const device = ddiClient(strict, { ...client, ...ddi })
+    const range = 'bytes=0-0,5-9'
+
+    const answers: number[] = []
+    for (let request = 0; request < 100; request += 1) {
+      const file = '/softwaremodules/100/artifacts/image%20v2.swu'
+      answers.push((await device.get(file, { range })).statusCode)
+    }
+
+    expect(new Set(answers)).toEqual(new Set([206]))
+    expect((await device.get('')).statusCode).toBe(200)
+  })
+
+  it('refuses a device that was sent too many bytes, and no other one', async () => {
+    const strict = await startTestApp(
+      { deviceDownloadBytesPerMinute: 3 * 64 * 1024 },
+      test.connectionString,
+    )
+    const version = await givenVersionWithArtifact(strict, client)
+    const file = '/softwaremodules/100/artifacts/image%20v2.swu'
+    const one = await givenOfferedUpdate(test, client, [version])
+    const other = await givenOfferedUpdate(test, client, [version])
+    const [device, neighbour] = [one, other].map(({ ddi }) =>
+      ddiClient(strict, { ...client, ...ddi }),
+    )
+
+    const answers = []
+    for (let request = 0; request < 4; request += 1)
+      answers.push(await device?.get(file, { range: 'bytes=0-0' }))
+
+    expect(answers.map((answer) => answer?.statusCode)).toEqual([206, 206, 206, 429])
+    expect(answers[3]?.headers['retry-after']).toBe('10')
+    expect((await neighbour?.get(file))?.statusCode).toBe(200)
   })
 
   it("serves no other device's files", async () => {

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createHash } from 'node:crypto'
-import { sendArtifact } from '../artifacts/index.ts'
+import { createDownloadRate, sendArtifact } from '../artifacts/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import { asking } from '../../platform/asking.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -67,21 +67,27 @@ export async function registerDdiRoutes(
   await app.register(
     async (controller: App) => {
       installDeviceAuthentication(controller, doors)
-      await installRateLimit(controller, {
-        perMinute: REQUESTS_FACTOR * ctx.config.deviceRequestsPerMinute,
-        who: 'device',
-        keyOf: ({ caller }) => `${caller.workspaceId} ${caller.deviceId}`,
-      })
       installBodies(controller)
       const withDoors: DdiContext = { ...ctx, doors }
-      pollRoutes(controller, withDoors)
-      deploymentRoutes(controller, withDoors)
-      confirmationRoutes(controller, withDoors)
-      moduleRoutes(controller, withDoors)
+      // Counted by bytes.
+      contentRoute(controller, withDoors)
+      await controller.register(async (counted: App) => {
+        await installRateLimit(counted, {
+          perMinute: REQUESTS_FACTOR * ctx.config.deviceRequestsPerMinute,
+          who: 'device',
+          keyOf: ({ caller }) => nameCaller(caller),
+        })
+        pollRoutes(counted, withDoors)
+        deploymentRoutes(counted, withDoors)
+        confirmationRoutes(counted, withDoors)
+        modulesRoute(counted, withDoors)
+      })
     },
     { prefix: '/:tenant/controller/v1/:controllerId' },
   )
 }
+
+const nameCaller = ({ workspaceId, deviceId }: Caller) => `${workspaceId} ${deviceId}`
 
 /** Clients report each step of an installation in its own request, and do not repeat refused requests. */
 const REQUESTS_FACTOR = 5
@@ -259,7 +265,7 @@ function confirmationRoutes(app: App, ctx: DdiContext): void {
 
 const CHECKSUM = '.MD5SUM'
 
-function moduleRoutes(app: App, ctx: DdiContext): void {
+function modulesRoute(app: App, ctx: DdiContext): void {
   app.get(
     '/softwaremodules/:moduleId/artifacts',
     { schema: { ...HIDDEN, params: ModuleParams } },
@@ -269,7 +275,10 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
       return sendHal(request, reply, [describeArtifact(createController(ctx, caller), chunk)])
     },
   )
+}
 
+function contentRoute(app: App, ctx: DdiContext): void {
+  const takeDownload = createDownloadRate(ctx.config.deviceDownloadBytesPerMinute)
   app.route({
     // Fastify's own HEAD would say 0 bytes. SWUpdate asks by HEAD how much it is about to download.
     method: ['GET', 'HEAD'],
@@ -280,6 +289,7 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
       const { caller, params } = request
       const { moduleId, fileName } = params
       const { workspaceId } = caller
+      await takeDownload(nameCaller(caller), reply)
       const { artifact } = await getModule(ctx, caller, moduleId)
       if (fileName === artifact.fileName)
         return sendArtifact(ctx, request, reply, { ...artifact, workspaceId })
