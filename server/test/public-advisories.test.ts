@@ -10,7 +10,7 @@ import { type Client, givenClient, matchedSboms, upload } from './given.ts'
 import {
   type DeadlineRule,
   judgeDeadlines,
-} from '../src/features/alert-evaluation/case-deadlines-service.ts'
+} from '../src/features/alert-evaluation/clock-rules-service.ts'
 import { readDueFeed } from '../src/features/supplier-feeds/reading-service.ts'
 import { SupplierDocumentsRead } from '../src/features/supplier-feeds/schemas.ts'
 

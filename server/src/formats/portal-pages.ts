@@ -11,6 +11,7 @@ const PAGES = {
   deployment: '/deployments/{deploymentCohortId}/{deploymentId}',
   incident: '/alerts/incidents/{incidentId}',
   case: '/cases/{caseId}',
+  productLine: '/product-lines/{productLineId}',
   disclosureReports: '/disclosure-reports',
   disclosureReport: '/disclosure-reports/{reportId}',
   sources: '/settings/sources',
@@ -67,6 +68,7 @@ const OF_PARAMS = [
   'device',
   'incident',
   'case',
+  'productLine',
   'disclosureReport',
 ] as const satisfies readonly PortalPage[]
 
@@ -79,6 +81,7 @@ const NO_IDS = {
   deploymentCohortId: '',
   deploymentId: '',
   incidentId: '',
+  productLineId: '',
   reportId: '',
 }
 

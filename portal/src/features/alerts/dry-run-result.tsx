@@ -1,6 +1,7 @@
 import type { AlertRuleDryRun } from '@plimsoll/api-client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { describeFailure } from '../../components/states.tsx'
 import { formatCountOf, formatCount, formatPercent } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
@@ -88,57 +89,91 @@ interface SeriesNameProps {
   label: string | null
 }
 
-const findTab = (type: RuleType) => (type === 'DeviceOffline' ? {} : { tab: 'metrics' as const })
-
 const nameSeries = (series: string, label: string | null) =>
   label ?? (series === '' ? 'all devices together' : series)
 
+interface NamedSeries {
+  series: string
+  children: string
+}
+
 /** What is firing, with a link where it has a page of its own. */
 export function SeriesName({ type, series, label }: SeriesNameProps) {
-  const workspaceId = useWorkspaceId()
   const name = nameSeries(series, label)
   if (series === '') return name
-  switch (type) {
-    case 'DeviceOffline':
-    case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold':
-      return (
-        <Link
-          to="/w/$workspaceId/devices/$deviceId"
-          params={{ workspaceId, deviceId: series }}
-          search={findTab(type)}
-        >
-          {name}
-        </Link>
-      )
-    case 'NewVulnerabilityFinding':
-    case 'UrgentVulnerabilityFinding':
-      return (
-        <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: series }}>
-          {name}
-        </Link>
-      )
-    case 'DeploymentFailureRate':
-    case 'VulnerabilitySourceStale':
-    case 'ComponentSupportEnding':
-      return name
-    case 'LicenceDenied':
-      return (
-        <Link
-          to="/w/$workspaceId/versions/$versionId"
-          params={{ workspaceId, versionId: series.replace(/\/.*/, '') }}
-          search={{ tab: 'licences' }}
-        >
-          {name}
-        </Link>
-      )
-    case 'CaseDeadline':
-      return <DeadlineName series={series}>{name}</DeadlineName>
-  }
+  const Name = NAMES[type]
+  return <Name series={series}>{name}</Name>
+}
+
+const NAMES: Record<RuleType, (named: NamedSeries) => ReactNode> = {
+  DeviceOffline: (named) => <DeviceName {...named} />,
+  MetricFixedThreshold: (named) => <DeviceName {...named} tab="metrics" />,
+  MetricPercentualThreshold: (named) => <DeviceName {...named} tab="metrics" />,
+  NewVulnerabilityFinding: FindingName,
+  UrgentVulnerabilityFinding: FindingName,
+  LicenceDenied: LicenceName,
+  CaseDeadline: DeadlineName,
+  SupportEnding: SupportName,
+  ComponentSupportEnding: ({ children }) => children,
+  DeploymentFailureRate: ({ children }) => children,
+  VulnerabilitySourceStale: ({ children }) => children,
+}
+
+function DeviceName({ series, children, tab }: NamedSeries & { tab?: 'metrics' }) {
+  return (
+    <Link
+      to="/w/$workspaceId/devices/$deviceId"
+      params={{ workspaceId: useWorkspaceId(), deviceId: series }}
+      search={tab === undefined ? {} : { tab }}
+    >
+      {children}
+    </Link>
+  )
+}
+
+function FindingName({ series, children }: NamedSeries) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: series }}>
+      {children}
+    </Link>
+  )
+}
+
+function LicenceName({ series, children }: NamedSeries) {
+  return (
+    <Link
+      to="/w/$workspaceId/versions/$versionId"
+      params={{ workspaceId: useWorkspaceId(), versionId: series.replace(/\/.*/, '') }}
+      search={{ tab: 'licences' }}
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** Of a product line, or of the firmware, which also tells of its release lines. */
+function SupportName({ series, children }: NamedSeries) {
+  const workspaceId = useWorkspaceId()
+  const [kind, id = ''] = series.split('/')
+  if (kind === 'firmware')
+    return (
+      <Link to="/w/$workspaceId/firmware/$firmwareId" params={{ workspaceId, firmwareId: id }}>
+        {children}
+      </Link>
+    )
+  return (
+    <Link
+      to="/w/$workspaceId/product-lines/$productLineId"
+      params={{ workspaceId, productLineId: id }}
+    >
+      {children}
+    </Link>
+  )
 }
 
 /** Of a report from outside, or of a case. */
-function DeadlineName({ series, children }: { series: string; children: string }) {
+function DeadlineName({ series, children }: NamedSeries) {
   const workspaceId = useWorkspaceId()
   const [caseId = '', reportId = ''] = series.split('/')
   if (caseId === 'disclosure-report')

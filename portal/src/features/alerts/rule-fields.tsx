@@ -27,6 +27,8 @@ export function RuleFields(props: FieldsProps) {
       return <LicenceFields {...props} />
     case 'CaseDeadline':
       return <DeadlineFields {...props} />
+    case 'SupportEnding':
+      return <ProductSupportFields {...props} />
     case 'VulnerabilitySourceStale':
       return <StaleFields {...props} />
     case 'MetricFixedThreshold':
@@ -44,6 +46,22 @@ function DeadlineFields({ checkbox }: FieldsProps) {
         label="Also good practice: proposals and next looks that wait, and what has no due date yet"
         {...checkbox('includesGoodPractice')}
       />
+    </>
+  )
+}
+
+/** Of product lines, release lines and firmware. */
+function ProductSupportFields({ field, checkbox }: FieldsProps) {
+  return (
+    <>
+      <NumberInput
+        label="So many days before the end"
+        description="and again once support has ended; 0: only then"
+        min={0}
+        max={3650}
+        {...field('daysBefore', Number)}
+      />
+      <Checkbox label="Only where devices run it" {...checkbox('onlyWhereDevicesRun')} />
     </>
   )
 }

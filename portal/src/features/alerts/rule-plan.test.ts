@@ -53,6 +53,7 @@ const METRIC = {
 it.each([
   ['MetricFixedThreshold', METRIC],
   ['MetricPercentualThreshold', METRIC],
+  ['SupportEnding', { daysBefore: 30, onlyWhereDevicesRun: true }],
   [
     'LicenceDenied',
     { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: ['f'] },

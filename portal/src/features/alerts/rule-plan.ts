@@ -152,6 +152,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   ComponentSupportEnding: '1d',
   UrgentVulnerabilityFinding: '5m',
   CaseDeadline: '1m',
+  SupportEnding: '1d',
   LicenceDenied: '1h',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
@@ -164,7 +165,7 @@ const isDurationOrEmpty = (text: string) => text === '' || DURATION.test(text)
 /** undefined while it lacks what a rule of its type needs. */
 export function writeRule(plan: RulePlan): RuleBody | undefined {
   const { type, name, description, evaluationFrequency, repeatInterval, targets } = plan
-  const condition = conditionOf(plan)
+  const condition = CONDITIONS[plan.type](plan)
   if (!condition || !isDurationOrEmpty(repeatInterval)) return undefined
   return {
     name: name.trim() === '' ? 'New rule' : name.trim(),
@@ -179,57 +180,59 @@ export function writeRule(plan: RulePlan): RuleBody | undefined {
   }
 }
 
-function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
-  switch (plan.type) {
-    case 'NewVulnerabilityFinding': {
-      const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, watches } = plan
-      const watched = watches === 'Present' && { watches }
-      return { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, ...watched }
-    }
-    case 'DeviceOffline':
-      return offlineCondition(plan)
-    case 'DeploymentFailureRate': {
-      const { thresholdPercent, minimumFinished, deploymentCohortId } = plan
-      return { thresholdPercent, minimumFinished, deploymentCohortId }
-    }
-    case 'ComponentSupportEnding': {
-      const { daysBefore, onlyWhereDevicesRun, firmwareIds } = plan
-      return { daysBefore, onlyWhereDevicesRun, firmwareIds }
-    }
-    case 'UrgentVulnerabilityFinding': {
-      const { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches } = plan
-      return { ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches }
-    }
-    case 'CaseDeadline': {
-      const { includesDrills, includesGoodPractice } = plan
-      return { includesDrills, includesGoodPractice }
-    }
-    case 'LicenceDenied':
-      return licenceCondition(plan)
-    case 'VulnerabilitySourceStale':
-      return staleCondition(plan)
-    case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold':
-      return metricCondition(plan)
-  }
+type Condition = Record<string, unknown> | undefined
+
+/** undefined: something is missing. */
+const CONDITIONS: Record<RuleType, (plan: RulePlan) => Condition> = {
+  NewVulnerabilityFinding: ({ severities, knownCisaExploit, watches, ...plan }) => {
+    const { onlyWhereDevicesRun, firmwareIds } = plan
+    const watched = watches === 'Present' && { watches }
+    return { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, ...watched }
+  },
+  UrgentVulnerabilityFinding: ({ ssvcFrom, onlyWhereDevicesRun, firmwareIds, watches }) => ({
+    ssvcFrom,
+    onlyWhereDevicesRun,
+    firmwareIds,
+    watches,
+  }),
+  DeviceOffline: offlineCondition,
+  DeploymentFailureRate: ({ thresholdPercent, minimumFinished, deploymentCohortId }) => ({
+    thresholdPercent,
+    minimumFinished,
+    deploymentCohortId,
+  }),
+  ComponentSupportEnding: ({ daysBefore, onlyWhereDevicesRun, firmwareIds }) => ({
+    daysBefore,
+    onlyWhereDevicesRun,
+    firmwareIds,
+  }),
+  SupportEnding: ({ daysBefore, onlyWhereDevicesRun }) => ({ daysBefore, onlyWhereDevicesRun }),
+  CaseDeadline: ({ includesDrills, includesGoodPractice }) => ({
+    includesDrills,
+    includesGoodPractice,
+  }),
+  LicenceDenied: licenceCondition,
+  VulnerabilitySourceStale: staleCondition,
+  MetricFixedThreshold: metricCondition,
+  MetricPercentualThreshold: metricCondition,
 }
 
-function offlineCondition(plan: RulePlan): Record<string, unknown> | undefined {
+function offlineCondition(plan: RulePlan): Condition {
   const { offlineFor, tags, deploymentCohortId } = plan
   return DURATION.test(offlineFor) ? { offlineFor, tags, deploymentCohortId } : undefined
 }
 
-function licenceCondition(plan: RulePlan): Record<string, unknown> | undefined {
+function licenceCondition(plan: RulePlan): Condition {
   const { outcomes, onlyWhereDevicesRun, firmwareIds } = plan
   return outcomes.length > 0 ? { outcomes, onlyWhereDevicesRun, firmwareIds } : undefined
 }
 
-function staleCondition({ sources, olderThan }: RulePlan): Record<string, unknown> | undefined {
+function staleCondition({ sources, olderThan }: RulePlan): Condition {
   if (!isDurationOrEmpty(olderThan)) return undefined
   return { sources, olderThan: olderThan === '' ? null : olderThan }
 }
 
-function metricCondition(plan: RulePlan): Record<string, unknown> | undefined {
+function metricCondition(plan: RulePlan): Condition {
   const { metric, operator, threshold, window, groupBy, aggregation } = plan
   const { delaySeconds, onNoData, deploymentCohortId } = plan
   const labels = labelsOf(plan.labels)

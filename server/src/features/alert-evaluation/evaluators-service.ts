@@ -10,7 +10,12 @@ import {
   type LicenceRule,
   type SupportRule,
 } from './component-rules-service.ts'
-import { type DeadlineRule, judgeDeadlines } from './case-deadlines-service.ts'
+import {
+  type DeadlineRule,
+  judgeDeadlines,
+  judgeProductSupport,
+  type ProductSupportRule,
+} from './clock-rules-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,
@@ -48,6 +53,7 @@ export async function evaluateRules(
   const supportRules = rules.filter(isSupportRule)
   const urgencyRules = rules.filter(isUrgencyRule)
   const deadlineRules = rules.filter(isDeadlineRule)
+  const productRules = rules.filter(isProductRule)
   const licenceRules = rules.filter(isLicenceRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
@@ -69,6 +75,9 @@ export async function evaluateRules(
   )
   await record(licenceRules, async () =>
     selectComputedVerdicts(await judgeLicences(tx, workspaceId, licenceRules)),
+  )
+  await record(productRules, async () =>
+    selectComputedVerdicts(await judgeProductSupport(tx, workspaceId, productRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -110,6 +119,7 @@ const EVALUATED_AS = {
   ComponentSupportEnding: 'support',
   UrgentVulnerabilityFinding: 'urgency',
   CaseDeadline: 'deadline',
+  SupportEnding: 'productSupport',
   LicenceDenied: 'licence',
 } as const satisfies Record<DueRule['type'], string>
 
@@ -122,5 +132,7 @@ const isSupportRule = (rule: DueRule): rule is SupportRule => EVALUATED_AS[rule.
 const isDeadlineRule = (rule: DueRule): rule is DeadlineRule =>
   EVALUATED_AS[rule.type] === 'deadline'
 const isLicenceRule = (rule: DueRule): rule is LicenceRule => EVALUATED_AS[rule.type] === 'licence'
+const isProductRule = (rule: DueRule): rule is ProductSupportRule =>
+  EVALUATED_AS[rule.type] === 'productSupport'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

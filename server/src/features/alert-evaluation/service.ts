@@ -218,6 +218,9 @@ async function recordEvaluations(
   await store.updateRuleProgress(tx, workspaceId, evaluations.map(readProgress))
 }
 
+/** Types whose series are steps of a clock. */
+const TELLS_STEPS: ReadonlySet<DueRule['type']> = new Set(['CaseDeadline', 'SupportEnding'])
+
 /** Each step of a clock is told, also while an earlier one is firing: a reminder of the incident that is open. */
 async function tellNewSteps(
   ctx: EvaluationContext,
@@ -225,7 +228,7 @@ async function tellNewSteps(
   { workspaceId, evaluations }: { workspaceId: string; evaluations: readonly RuleEvaluation[] },
 ): Promise<void> {
   const rules = evaluations
-    .filter(({ rule }) => rule.type === 'CaseDeadline' && rule.incidentId !== null)
+    .filter(({ rule }) => TELLS_STEPS.has(rule.type) && rule.incidentId !== null)
     .map(({ rule }) => ({ id: rule.id, at: rule.scheduledAt }))
   if (rules.length === 0) return
   const incidentIds = await store.listIncidentsWithNewSeries(tx, workspaceId, rules)

@@ -12,6 +12,7 @@ export {
   type RuleCondition,
   type RuleType,
   type SourceStaleCondition,
+  type SupportEndingCondition,
 } from './conditions/condition.ts'
 export { Condition } from './conditions/schemas.ts'
 export {

@@ -130,6 +130,12 @@ const EXAMPLES = [
     condition: { includesDrills: true, includesGoodPractice: true },
   },
   {
+    name: 'Support of products ends',
+    type: 'SupportEnding',
+    evaluationFrequency: '1d',
+    condition: { daysBefore: 180, onlyWhereDevicesRun: false },
+  },
+  {
     name: 'Licences that may not ship',
     type: 'LicenceDenied',
     evaluationFrequency: '1h',

@@ -244,6 +244,7 @@ it('shows what rules about devices, sources, deployments and findings would do n
     client.post('/alert-rules/dry-run', ofType('DeploymentFailureRate', { thresholdPercent: 5 })),
     client.post('/alert-rules/dry-run', ofType('ComponentSupportEnding', {})),
     client.post('/alert-rules/dry-run', ofType('LicenceDenied', {})),
+    client.post('/alert-rules/dry-run', ofType('SupportEnding', {})),
   ])
 
   expect(offline.json<DryRun>()).toMatchObject({
@@ -251,7 +252,7 @@ it('shows what rules about devices, sources, deployments and findings would do n
     firingSeriesCount: 1,
     firingSeries: [{ series: 'a' }],
   })
-  expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200])
+  expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200])
   expect((await client.get('/alert-rules')).json()).toEqual([])
   const left = await ctx.db
     .selectFrom('alertSeries')

@@ -111,6 +111,12 @@ export interface CaseDeadlineCondition {
   includesGoodPractice: boolean
 }
 
+export interface SupportEndingCondition {
+  /** Of product lines, release lines and firmware. 0: only what has ended. */
+  daysBefore: number
+  onlyWhereDevicesRun: boolean
+}
+
 export type RuleCondition =
   | { type: 'MetricFixedThreshold'; condition: MetricCondition }
   | { type: 'MetricPercentualThreshold'; condition: MetricCondition }
@@ -121,6 +127,7 @@ export type RuleCondition =
   | { type: 'ComponentSupportEnding'; condition: ComponentSupportCondition }
   | { type: 'UrgentVulnerabilityFinding'; condition: UrgentFindingCondition }
   | { type: 'CaseDeadline'; condition: CaseDeadlineCondition }
+  | { type: 'SupportEnding'; condition: SupportEndingCondition }
   | { type: 'LicenceDenied'; condition: LicenceCondition }
 
 export const RULE_TYPES = [
@@ -134,6 +141,7 @@ export const RULE_TYPES = [
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
+  'SupportEnding',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

@@ -12,6 +12,7 @@ import type {
   Operator,
   RuleCondition,
   SourceStaleCondition,
+  SupportEndingCondition,
   UrgentFindingCondition,
 } from './condition.ts'
 
@@ -39,6 +40,8 @@ export function describeCondition(rule: RuleCondition, names: Names): string {
       return describeUrgency(rule.condition, names)
     case 'CaseDeadline':
       return describeDeadlines(rule.condition)
+    case 'SupportEnding':
+      return describeSupportEnding(rule.condition)
     case 'LicenceDenied':
       return describeLicences(rule.condition, names)
   }
@@ -152,6 +155,15 @@ function describeLicences(condition: LicenceCondition, names: Names): string {
     'or',
   )
   return `The licence of a component in a firmware version${where} ${run} is ${said}`
+}
+
+function describeSupportEnding({
+  daysBefore,
+  onlyWhereDevicesRun,
+}: SupportEndingCondition): string {
+  const run = onlyWhereDevicesRun ? ' that devices run' : ''
+  const when = daysBefore === 0 ? 'has ended' : `ends within ${formatCount(daysBefore, 'day')}`
+  return `The support of a product line, a release line or a firmware${run} ${when}`
 }
 
 function ofCohort(id: string | null, names: Names): string {

@@ -20,6 +20,7 @@ import {
   type RuleCondition,
   type RuleType,
   type SourceStaleCondition,
+  type SupportEndingCondition,
   type UrgentFindingCondition,
 } from './condition.ts'
 import {
@@ -136,6 +137,14 @@ const LICENCE_FIELDS: Fields<LicenceCondition> = {
   firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
 }
 
+const SUPPORT_ENDING_FIELDS: Fields<SupportEndingCondition> = {
+  daysBefore: allowAbsent(
+    180,
+    parseNumberWithin({ min: 0, max: MOST_DAYS_BEFORE, isInteger: true }),
+  ),
+  onlyWhereDevicesRun: allowAbsent(false, flag),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -178,6 +187,8 @@ function parseByType(
       return withType(type, parse(URGENT_FIELDS))
     case 'CaseDeadline':
       return withType(type, parse(DEADLINE_FIELDS))
+    case 'SupportEnding':
+      return withType(type, parse(SUPPORT_ENDING_FIELDS))
     case 'LicenceDenied':
       return withType(type, parse(LICENCE_FIELDS))
   }

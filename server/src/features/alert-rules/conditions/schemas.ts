@@ -171,6 +171,20 @@ const LicenceCondition = Shape(
   { title: 'LicenceDenied' },
 )
 
+const SupportEndingCondition = Shape(
+  'SupportEndingCondition',
+  {
+    daysBefore: Type.Integer({
+      description:
+        'So many days before the support of a product line (13(8)), of a release line or of a firmware ends, and again once it has ended; 0: only what has ended; default: 180',
+    }),
+    onlyWhereDevicesRun: Type.Boolean({
+      description: 'Only what devices run a version of; default: false',
+    }),
+  },
+  { title: 'SupportEnding' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -181,6 +195,7 @@ export const Condition = Type.Union([
   UrgentFindingCondition,
   CaseDeadlineCondition,
   LicenceCondition,
+  SupportEndingCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

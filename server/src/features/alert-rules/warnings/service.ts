@@ -3,6 +3,7 @@ import { formatCountOf } from '../../../formats/counts.ts'
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { listRuledFirmwares } from '../../licences/index.ts'
+import { hasSupportEnds } from '../../product-lines/index.ts'
 import { listReferences, type RuleCondition } from '../conditions/condition.ts'
 import type { Names } from '../conditions/describe.ts'
 import { parseDuration } from '../duration.ts'
@@ -20,6 +21,9 @@ const NOBODYS = 'Without a target nobody is told of findings that have no owner.
 const UNJUDGED =
   'There are no licence rules for it, so that no licence is judged: the rule is never firing.'
 
+const ENDLESS =
+  'Nobody stated until when a product line, a release line or a firmware is supported: the rule is never firing.'
+
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3
 
@@ -32,6 +36,8 @@ export async function listWarnings(
   const unknown = await unknownMetrics(db, workspaceId, rules)
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
   const isUnjudged = await findUnjudged(db, workspaceId, rules)
+  const isEndless =
+    rules.some(({ type }) => type === 'SupportEnding') && !(await hasSupportEnds(db, workspaceId))
   const warnings = rules.map((rule): [string, string[]] => {
     const { cohortIds, firmwareIds } = listReferences(rule)
     return [
@@ -46,6 +52,7 @@ export async function listWarnings(
           .filter((id) => !names.has(id))
           .map((id) => `The firmware ${id} was deleted.`),
         ...(isUnjudged(rule) ? [UNJUDGED] : []),
+        ...(isEndless && rule.type === 'SupportEnding' ? [ENDLESS] : []),
         ...(rule.notifyOwners && rule.targets.length === 0 ? [NOBODYS] : []),
       ],
     ]

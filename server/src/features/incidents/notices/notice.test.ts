@@ -1,4 +1,4 @@
-/** What notices say of rules whose series are in firmware versions. */
+/** What notices say of rules whose series are in firmware versions, or are ends of support. */
 import { expect, it } from 'vitest'
 import { writeIncidentNotice } from './notice.ts'
 
@@ -11,6 +11,8 @@ const LICENCE = {
   type: 'LicenceDenied' as const,
   condition: { outcomes: ['denied' as const], onlyWhereDevicesRun: false, firmwareIds },
 }
+
+const ENDING = { daysBefore: 90, onlyWhereDevicesRun: true }
 
 it.each`
   rule       | value | title                                   | item
@@ -48,3 +50,32 @@ it.each`
     expect(notice).toMatchObject({ title: title as string, items: [item] })
   },
 )
+
+it.each`
+  series                                  | path
+  ${'product-line/p1/ended/2026-12-01'}   | ${'/w/w1/product-lines/p1'}
+  ${'firmware/f1/ending/2026-12-01'}      | ${'/w/w1/firmware/f1'}
+  ${'firmware/f1/release-line/l1/ending'} | ${'/w/w1/firmware/f1'}
+`('leads from the end of support $series to the page that states it', ({ series, path }) => {
+  const at = new Date('2026-11-30T10:00:00Z')
+  const rule = { name: 'Watch', type: 'SupportEnding' as const, condition: ENDING }
+  const one = { series: series as string, label: 'product line Pump', value: 2, since: '' }
+  const incident = {
+    id: 'i1',
+    workspaceId: 'w1',
+    workspaceName: 'Acme',
+    ruleId: 'r1',
+    rule,
+    beganAt: at,
+    endedAt: null,
+    endedCause: null,
+    seriesCount: 2,
+    firingCount: 2,
+    series: [one],
+  }
+
+  const notice = writeIncidentNotice(incident, { event: 'Fired', at, names: new Map() })
+
+  expect(notice.title).toBe('Watch: firing on 2 support periods')
+  expect(notice.items).toMatchObject([{ value: '2 d', path: path as string }])
+})

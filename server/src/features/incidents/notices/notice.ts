@@ -89,6 +89,8 @@ function findPath(
       return { path: formatPortalPath('sources', { workspaceId }) }
     case 'CaseDeadline':
       return findDeadlinePath(workspaceId, series)
+    case 'SupportEnding':
+      return findSupportPath(workspaceId, series)
     case 'DeploymentFailureRate':
       // The page of a deployment is below its cohort, which the series does not name.
       return {}
@@ -105,6 +107,14 @@ function findDeadlinePath(workspaceId: string, series: string) {
   return caseId === 'disclosure-report'
     ? { path: formatPortalPath('disclosureReport', { workspaceId, reportId }) }
     : { path: formatPortalPath('case', { workspaceId, caseId }) }
+}
+
+/** Of a product line, or of the firmware, which also tells of its release lines. */
+function findSupportPath(workspaceId: string, series: string) {
+  const [kind, id = ''] = series.split('/')
+  return kind === 'firmware'
+    ? { path: formatPortalPath('firmware', { workspaceId, firmwareId: id }) }
+    : { path: formatPortalPath('productLine', { workspaceId, productLineId: id }) }
 }
 
 /** Of a series that begins with the version. */
@@ -133,6 +143,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   DeploymentFailureRate: 'deployment',
   ComponentSupportEnding: 'component',
   CaseDeadline: 'deadline',
+  SupportEnding: 'support period',
   LicenceDenied: 'licence',
 }
 
@@ -211,27 +222,22 @@ function capitalised(text: string): string {
 }
 
 /** With its unit, as mails and pages show it. */
-export function formatSeriesValue(type: RuleType, value: number): string {
-  const number = formatNumber(value)
-  switch (type) {
-    case 'MetricPercentualThreshold':
-      return `${value > 0 ? '+' : ''}${number} %`
-    case 'DeploymentFailureRate':
-      return `${number} %`
-    case 'VulnerabilitySourceStale':
-    case 'CaseDeadline':
-      return `${number} h`
-    case 'ComponentSupportEnding':
-      return `${number} d`
-    case 'DeviceOffline':
-      return formatElapsed(value * 60_000)
-    case 'LicenceDenied':
-      return formatCount(value, 'component')
-    case 'MetricFixedThreshold':
-    case 'NewVulnerabilityFinding':
-    case 'UrgentVulnerabilityFinding':
-      return number
-  }
+export const formatSeriesValue = (type: RuleType, value: number): string => VALUES[type](value)
+
+const formatIn = (unit: string) => (value: number) => `${formatNumber(value)} ${unit}`
+
+const VALUES: Readonly<Record<RuleType, (value: number) => string>> = {
+  MetricFixedThreshold: formatNumber,
+  MetricPercentualThreshold: (value) => `${value > 0 ? '+' : ''}${formatNumber(value)} %`,
+  NewVulnerabilityFinding: formatNumber,
+  UrgentVulnerabilityFinding: formatNumber,
+  DeploymentFailureRate: formatIn('%'),
+  VulnerabilitySourceStale: formatIn('h'),
+  CaseDeadline: formatIn('h'),
+  ComponentSupportEnding: formatIn('d'),
+  SupportEnding: formatIn('d'),
+  DeviceOffline: (value) => formatElapsed(value * 60_000),
+  LicenceDenied: (value) => formatCount(value, 'component'),
 }
 
 function pickData(incident: NoticeIncident): Notice['data'] {
