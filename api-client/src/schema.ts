@@ -7211,7 +7211,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -7337,7 +7337,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -7529,7 +7529,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "SupportEnding";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -9896,6 +9896,11 @@ export interface components {
             state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
             /** @example Overloaded: 2 known exploited */
             sentence: string;
+            /**
+             * @description That its support is over or ends within 180 days, also in the sentence; absent: neither, or no end is known. The state does not depend on it
+             * @example out of support since 2026-10-01
+             */
+            supportNote?: string;
             /** @description What each rule of the release gate says, also those that pass */
             reasons: {
                 /** @enum {unknown} */
@@ -10547,6 +10552,7 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             createdAt: string;
+            supportPeriod: components["schemas"]["SupportPeriod"];
             sbomCount: number;
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
@@ -10710,6 +10716,7 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             createdAt: string;
+            supportPeriod: components["schemas"]["SupportPeriod"];
             sbomCount: number;
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
@@ -10741,6 +10748,8 @@ export interface components {
             readonly isNewestOfLine?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly supportPeriod?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly sbomCount?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -11223,6 +11232,11 @@ export interface components {
             state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
             /** @example Overloaded: 2 known exploited */
             sentence: string;
+            /**
+             * @description That its support is over or ends within 180 days, also in the sentence; absent: neither, or no end is known. The state does not depend on it
+             * @example out of support since 2026-10-01
+             */
+            supportNote?: string;
         };
         MarkedVersionReference: {
             id: string;
@@ -11774,7 +11788,7 @@ export interface components {
         };
         OverviewNeed: {
             /** @enum {unknown} */
-            kind: "Exploited" | "FiringAlert" | "NewCritical" | "UndecidedCritical" | "Overdue" | "StalledDeployment" | "NewHigh" | "FailedSbom" | "StaleSource" | "UnknownFirmware" | "Recheck";
+            kind: "Exploited" | "FiringAlert" | "NewCritical" | "UndecidedCritical" | "Overdue" | "StalledDeployment" | "NewHigh" | "FailedSbom" | "StaleSource" | "PastSupport" | "UnknownFirmware" | "Recheck";
             count: number;
             devices: number | null;
             severity: components["schemas"]["Severity"] | null;
@@ -13592,6 +13606,25 @@ export interface components {
             /** @description Components of products that neither the source nor a statement is about */
             notListed: number;
         };
+        SupportEndStatement: {
+            /** @enum {unknown} */
+            statedFor: "ProductLine" | "ReleaseLine" | "Firmware";
+            /** @description That of the product line, release line or firmware */
+            name: string;
+            /**
+             * Format: date
+             * @example 2032-01-01
+             */
+            endsOn: string;
+            state: components["schemas"]["SupportPeriodState"];
+        };
+        /** SupportEnding */
+        SupportEndingCondition: {
+            /** @description So many days before the support of a product line (13(8)), of a release line or of a firmware ends, and again once it has ended; 0: only what has ended; default: 180 */
+            daysBefore: number;
+            /** @description Only what devices run a version of; default: false */
+            onlyWhereDevicesRun: boolean;
+        };
         /** @description State: Ended: out of support on the day. Ending: on a day that is known and not there yet. NoEndPlanned: the source says so. NotKnown: the release cycle or its end is not known, from which nothing follows */
         SupportEntry: {
             state: components["schemas"]["SupportState"];
@@ -13627,6 +13660,20 @@ export interface components {
             /** @description At most 50 of them, by name */
             components: components["schemas"]["SupportedComponent"][];
         };
+        /** @description Until when the maker promised to support it. Ended: the day has come. EndsSoon: within 180 days. NotKnown: nobody has stated an end, from which nothing follows */
+        SupportPeriod: {
+            state: components["schemas"]["SupportPeriodState"];
+            /** @description The first day without support, by the statement that counts; null: none is known */
+            endsOn: string | null;
+            /** @description Negative: so many days are over */
+            daysLeft: number | null;
+            /** @example Supported until 2031-12-31, as stated for the product line Pump */
+            sentence: string;
+            /** @description All that is stated for the version; the first counts: that of its product line (13(8)), else of its release line, else of its firmware. A release line replaces what its firmware states */
+            statements: components["schemas"]["SupportEndStatement"][];
+        };
+        /** @enum {unknown} */
+        SupportPeriodState: "Ended" | "EndsSoon" | "Promised" | "NotKnown";
         /** @enum {unknown} */
         SupportState: "Ended" | "Ending" | "NoEndPlanned" | "NotKnown";
         SupportStatement: {
@@ -14210,7 +14257,7 @@ export interface components {
              * @example 2026-09-07
              */
             day: string;
-            /** @description Until when support is promised for its release line, else for the firmware; null: nothing was promised */
+            /** @description Until when components have to get fixes: as is promised for its release line, else for the firmware, else for the product line; null: nothing was promised */
             supportEndsOn: string | null;
             /** @description Devices that report the version */
             deviceCount: number;
@@ -14785,6 +14832,7 @@ export interface components {
                 deployment: string;
                 incident: string;
                 case: string;
+                productLine: string;
                 disclosureReports: string;
                 disclosureReport: string;
                 sources: string;
@@ -15927,7 +15975,11 @@ export type SupplierFeedList = components['schemas']['SupplierFeedList'];
 export type SupplierFeedPatch = components['schemas']['SupplierFeedPatch'];
 export type SupportChange = components['schemas']['SupportChange'];
 export type SupportCounts = components['schemas']['SupportCounts'];
+export type SupportEndStatement = components['schemas']['SupportEndStatement'];
+export type SupportEndingCondition = components['schemas']['SupportEndingCondition'];
 export type SupportEntry = components['schemas']['SupportEntry'];
+export type SupportPeriod = components['schemas']['SupportPeriod'];
+export type SupportPeriodState = components['schemas']['SupportPeriodState'];
 export type SupportState = components['schemas']['SupportState'];
 export type SupportStatement = components['schemas']['SupportStatement'];
 export type SupportStatementCommand = components['schemas']['SupportStatementCommand'];

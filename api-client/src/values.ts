@@ -37,6 +37,7 @@ export const ALERT_RULE_TYPE = [
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
+  'SupportEnding',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -341,6 +342,7 @@ export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown']
 export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const
 export const STANDING_DOCUMENT = ['Vex', 'Sbom', 'Support'] as const
 export const SUPPLIER_DOCUMENT_STATE = ['Read', 'Withdrawn', 'Refused'] as const
+export const SUPPORT_PERIOD_STATE = ['Ended', 'EndsSoon', 'Promised', 'NotKnown'] as const
 export const SUPPORT_STATE = ['Ended', 'Ending', 'NoEndPlanned', 'NotKnown'] as const
 export const VERSION_GROUP = [
   'All',
@@ -468,6 +470,12 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'CaseDeadline',
     evaluationFrequency: '1m',
     condition: { includesDrills: true, includesGoodPractice: true },
+  },
+  {
+    name: 'Support of products ends',
+    type: 'SupportEnding',
+    evaluationFrequency: '1d',
+    condition: { daysBefore: 180, onlyWhereDevicesRun: false },
   },
   {
     name: 'Licences that may not ship',

@@ -101,6 +101,7 @@ function listFacts(version: FirmwareVersion): Fact[] {
     ['Id', version.id],
     ['Mark', version.mark.sentence],
     ...version.mark.reasons.map(({ verdict, text }): Fact => [`  ${verdict}`, text]),
+    ['Support period', version.supportPeriod.sentence],
     ['SBOMs', version.sbomCount],
     [
       'Devices',

@@ -192,6 +192,11 @@ const VERSION_COLUMNS: readonly Column<FirmwareVersionListItem>[] = [
   { title: 'SBOMS', value: ({ sbomCount }) => sbomCount },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
   { title: 'CREATED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
+  {
+    title: 'OUT OF SUPPORT FROM',
+    value: ({ supportPeriod }) => supportPeriod.endsOn ?? 'not known',
+    isSpare: true,
+  },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 

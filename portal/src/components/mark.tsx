@@ -14,6 +14,8 @@ export const MARK_WORDS: Record<MarkState, string> = {
 export interface MarkShown {
   state: MarkState
   sentence: string
+  /** That its support is over or ends soon; the sentence ends with it. */
+  supportNote?: string | undefined
 }
 
 interface MarkSignProps {
@@ -84,11 +86,19 @@ export function Mark({ mark, size }: { mark: MarkShown; size?: number }) {
   )
 }
 
-export function MarkSentence({ mark: { state, sentence } }: { mark: MarkShown }) {
-  const [word = '', ...rest] = sentence.split(': ')
+/** What is said of support stands first, as the end of a long sentence is cut off in lists. */
+export function MarkSentence({ mark: { state, sentence, supportNote } }: { mark: MarkShown }) {
+  const ofGate =
+    supportNote === undefined ? sentence : sentence.slice(0, -`; ${supportNote}`.length)
+  const [word = '', ...rest] = ofGate.split(': ')
   return (
     <span className={css['sentence']} title={sentence}>
       <strong className={css[state]}>{word}</strong>
+      {supportNote !== undefined && (
+        <>
+          , <span className={css['support']}>{supportNote}</span>
+        </>
+      )}
       {rest.length > 0 && <span className={css['reason']}>: {rest.join(': ')}</span>}
     </span>
   )

@@ -60,7 +60,7 @@ export function describeSupport({
   const devices = `the version runs on ${formatCountOf(deviceCount, 'device')}`
   const promise =
     supportEndsOn === null
-      ? ''
+      ? ' Nobody has stated until when it is supported.'
       : ` Support is promised until ${formatCalendarDay(supportEndsOn)}; that of ${formatCountOf(endingBeforePromise, 'component')} ends before.`
   return `${formatCountOf(ended, 'component')} out of support on ${formatCalendarDay(day)}; ${devices}.${promise} Not known: ${formatCountOf(notKnown + notListed, 'component')}.`
 }

@@ -106,6 +106,9 @@ function Runs({ device: { firmware, unnamedVersion } }: { device: Device }) {
           <MarkSign state={firmwareVersion?.mark.state ?? 'Unknown'} size={18} />
           {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
           {isBlindSpot && <Tag tone="warn">unknown</Tag>}
+          {firmwareVersion?.mark.supportNote !== undefined && (
+            <Tag tone="warn">{firmwareVersion.mark.supportNote}</Tag>
+          )}
         </span>
       ))}
     </span>

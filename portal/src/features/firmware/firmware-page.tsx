@@ -118,6 +118,7 @@ const fileOf = (slug: string): ListFile<VersionRow> => ({
     ['newestOfLine', ({ isNewestOfLine }) => (isNewestOfLine ? 'yes' : 'no')],
     ['mark', ({ mark }) => mark.state],
     ['sentence', ({ mark }) => mark.sentence],
+    ['outOfSupportFrom', ({ supportPeriod }) => supportPeriod.endsOn],
     ...SEVERITIES.slice(0, 4).map(
       (severity) => [severity, ({ counts }: VersionRow) => countOf(severity, counts)] as const,
     ),

@@ -20,7 +20,10 @@ export function FirmwareProductLine({ firmware }: { firmware: Firmware }) {
         <Link to={to} params={{ workspaceId, productLineId: line.id }}>
           {line.name}
         </Link>{' '}
-        of {line.manufacturer}
+        of {line.manufacturer}:{' '}
+        {line.supportEndsIn === null
+          ? 'no end of support is known'
+          : `the support period ends with ${line.supportEndsIn}`}
       </p>
     )
   return (

@@ -26,7 +26,7 @@ interface VersionHeadProps {
 }
 
 export function VersionHead({ version, findingCount, componentCount, onOpen }: VersionHeadProps) {
-  const { mark, name, firmware, affectedDeviceCount, createdAt, sbomCount } = version
+  const { mark, name, firmware, affectedDeviceCount, createdAt, sbomCount, supportPeriod } = version
   const workspaceId = useWorkspaceId()
   const mayUpload = useMay('SBOMs: write')
   const newer = useNewer(version)
@@ -45,6 +45,7 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
             </>
           )}
         </p>
+        <p className={css['period']}>{supportPeriod.sentence}.</p>
       </div>
       <div className={css['acts']}>
         {mayUpload && <AddSbomButton versionId={version.id} isPrimary={sbomCount === 0} />}

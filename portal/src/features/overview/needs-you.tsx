@@ -2,6 +2,7 @@ import {
   IconAlertTriangle,
   IconArrowBackUp,
   IconBell,
+  IconCalendarOff,
   IconClock,
   IconFileAlert,
   IconFlameFilled,
@@ -67,6 +68,7 @@ const ICONS: Partial<Record<Need['kind'], typeof IconBell>> = {
   StalledDeployment: IconPlayerPause,
   FailedSbom: IconFileAlert,
   StaleSource: IconAlertTriangle,
+  PastSupport: IconCalendarOff,
   UnknownFirmware: IconQuestionMark,
   Recheck: IconArrowBackUp,
 }
@@ -112,6 +114,8 @@ function useLink({ kind, target }: Need) {
     const to = '/w/$workspaceId/alerts/incidents/$incidentId'
     return { act: 'Look', to: { to, params: { workspaceId, incidentId } } } as const
   }
+  if (kind === 'PastSupport')
+    return { act: 'Look', to: { to: '/w/$workspaceId/firmware', params: { workspaceId } } } as const
   if (kind === 'UnknownFirmware')
     return {
       act: 'Look',

@@ -1,6 +1,13 @@
 import type { ProductLine } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import { listChanges, listUnknown, readLine, writeLine } from './line-values.ts'
+import {
+  countLastDays,
+  isSupportOver,
+  listChanges,
+  listUnknown,
+  readLine,
+  writeLine,
+} from './line-values.ts'
 
 const LINE: ProductLine = {
   id: 'line',
@@ -45,4 +52,16 @@ it('sends only what was changed', () => {
 
 it('names what nobody has said', () => {
   expect(listUnknown(LINE)).toEqual(['category', 'first placed on the market'])
+})
+
+it.each`
+  now                       | isOver   | left
+  ${'2026-11-30T23:59:59Z'} | ${false} | ${1}
+  ${'2026-12-01T00:00:00Z'} | ${true}  | ${undefined}
+  ${'2026-06-04T00:00:00Z'} | ${false} | ${180}
+  ${'2026-06-03T23:59:59Z'} | ${false} | ${undefined}
+`('ends support with the last day of the month, seen at $now', ({ now, isOver, left }) => {
+  const at = new Date(now as string)
+
+  expect([isSupportOver('2026-11', at), countLastDays('2026-11', at)]).toEqual([isOver, left])
 })

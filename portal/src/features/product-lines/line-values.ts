@@ -103,3 +103,14 @@ export function listUnknown(line: ProductLine): string[] {
 /** The month itself still belongs to the support period. Months are those of UTC. */
 export const isSupportOver = (supportEndsIn: string, now = new Date()): boolean =>
   supportEndsIn < now.toISOString().slice(0, 7)
+
+const SOON_DAYS = 180
+const DAY_MS = 86_400_000
+
+/** Whole days until the first one without support, where they are few; undefined: they are many, or support is over. */
+export function countLastDays(supportEndsIn: string, now = new Date()): number | undefined {
+  const [year = 0, month = 0] = supportEndsIn.split('-').map(Number)
+  const today = Math.floor(now.getTime() / DAY_MS)
+  const days = Date.UTC(year, month, 1) / DAY_MS - today
+  return days > 0 && days <= SOON_DAYS ? days : undefined
+}

@@ -18,7 +18,7 @@ import { Tag } from '../../components/tag.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { isSupportOver, listUnknown } from './line-values.ts'
+import { countLastDays, isSupportOver, listUnknown } from './line-values.ts'
 import css from './product-lines.module.css'
 
 const COLUMNS: readonly Column<ProductLine>[] = [
@@ -54,15 +54,9 @@ const COLUMNS: readonly Column<ProductLine>[] = [
   {
     id: 'support',
     title: 'Support ends',
-    width: '140px',
+    width: '165px',
     cell: ({ supportEndsIn }) =>
-      supportEndsIn === null ? (
-        <em>not known</em>
-      ) : (
-        <>
-          {supportEndsIn} {isSupportOver(supportEndsIn) && <Tag tone="danger">ended</Tag>}
-        </>
-      ),
+      supportEndsIn === null ? <em>not known</em> : <SupportEnd month={supportEndsIn} />,
   },
   {
     id: 'unknown',
@@ -74,6 +68,16 @@ const COLUMNS: readonly Column<ProductLine>[] = [
     },
   },
 ]
+
+function SupportEnd({ month }: { month: string }) {
+  const left = countLastDays(month)
+  return (
+    <>
+      {month} {isSupportOver(month) && <Tag tone="danger">ended</Tag>}
+      {left !== undefined && <Tag tone="warn">{formatCountOf(left, 'day')} left</Tag>}
+    </>
+  )
+}
 
 const FILE: ListFile<ProductLine> = {
   name: 'product-lines',

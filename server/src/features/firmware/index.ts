@@ -20,6 +20,7 @@ export { listMarks, type MarkReader, readMark } from './mark/service.ts'
 export { readMarkFacts, markValues, readSboms } from './mark/store.ts'
 export type { VersionsNamed } from './reactions.ts'
 export { registerFirmwareRoutes } from './routes.ts'
+export { listPastSupport, listSupportNotes } from './support-period/store.ts'
 export {
   affectedDevicesFields,
   firmwareMessages,

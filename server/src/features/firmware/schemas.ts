@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
+import { PERIOD_STATES, STATED_FOR } from '../../formats/support/periods.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import {
   Exactly,
   Name,
   Nullable,
+  OneOf,
   Reference,
   Shape,
   Timestamp,
@@ -134,6 +136,13 @@ const mark = {
     examples: ['Overloaded'],
   }),
   sentence: Type.String({ examples: ['Overloaded: 2 known exploited'] }),
+  supportNote: Type.Optional(
+    Type.String({
+      description:
+        'That its support is over or ends within 180 days, also in the sentence; absent: neither, or no end is known. The state does not depend on it',
+      examples: ['out of support since 2026-10-01'],
+    }),
+  ),
 }
 export const Mark = Shape('Mark', mark, {
   description: 'The mark of a firmware version, in a word and in a sentence',
@@ -155,6 +164,40 @@ export const MarkedVersionReference = Shape('MarkedVersionReference', {
   firmware: Reference,
 })
 
+const PeriodState = OneOf('SupportPeriodState', PERIOD_STATES)
+const Day = Type.String({ format: 'date', examples: ['2032-01-01'] })
+
+const SupportPeriod = Shape(
+  'SupportPeriod',
+  {
+    state: PeriodState,
+    endsOn: Nullable(Day, {
+      description:
+        'The first day without support, by the statement that counts; null: none is known',
+    }),
+    daysLeft: Nullable(Type.Integer(), { description: 'Negative: so many days are over' }),
+    sentence: Type.String({
+      examples: ['Supported until 2031-12-31, as stated for the product line Pump'],
+    }),
+    statements: Type.Array(
+      Shape('SupportEndStatement', {
+        statedFor: Type.Enum([...STATED_FOR]),
+        name: Type.String({ description: 'That of the product line, release line or firmware' }),
+        endsOn: Day,
+        state: PeriodState,
+      }),
+      {
+        description:
+          'All that is stated for the version; the first counts: that of its product line (13(8)), else of its release line, else of its firmware. A release line replaces what its firmware states',
+      },
+    ),
+  },
+  {
+    description:
+      'Until when the maker promised to support it. Ended: the day has come. EndsSoon: within 180 days. NotKnown: nobody has stated an end, from which nothing follows',
+  },
+)
+
 const version = {
   id: Type.String(),
   name: Name,
@@ -165,6 +208,7 @@ const version = {
       'Whether it is the newest version of its line; those without a line are one. Where a firmware has no lines, of all its versions',
   }),
   createdAt: Timestamp,
+  supportPeriod: SupportPeriod,
   sbomCount: Type.Integer(),
   ...affectedDevicesFields,
   firmware: Shape('FirmwareOfVersion', { id: Type.String(), slug: Slug, name: Name }),

@@ -2,6 +2,8 @@
 import { readCpe } from '../../formats/cpe.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import { readPurl } from '../../formats/purl.ts'
+import { decidePeriod, NO_ENDS } from '../../formats/support/periods.ts'
+import { formatDay } from '../../formats/support/states.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { refuseTaken } from '../../platform/db/failures.ts'
@@ -19,6 +21,7 @@ import { listMarks, readMark } from './mark/service.ts'
 import { type Change, getFirmwareVersion, lockAndReadFirmware } from './service.ts'
 import { DEFAULT_PART } from './schemas.ts'
 import * as store from './store.ts'
+import { listStatedEnds } from './support-period/store.ts'
 
 type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
 
@@ -32,9 +35,11 @@ export async function withDevicesAndMarks(
   const asked = { workspaceId, firmwareVersionIds }
   const affected = await listAffectedDevices(ctx.db, asked, ctx.now())
   const marks = await listMarks(ctx, workspaceId, firmwareVersionIds)
+  const periodOf = await readPeriods(ctx, asked)
   return versions.map((version, index) => ({
     ...version,
     ...(affected[index] ?? NO_AFFECTED_DEVICES),
+    supportPeriod: periodOf(version),
     mark: marks.get(version.id) ?? UNKNOWN_MARK,
   }))
 }
@@ -42,7 +47,20 @@ export async function withDevicesAndMarks(
 export async function withDevicesAndMark(ctx: AppContext, workspaceId: string, version: Version) {
   const scope = { workspaceId, firmwareVersionId: version.id }
   const affected = await readAffectedDevices(ctx.db, scope, ctx.now())
-  return { ...version, ...affected, mark: await readMark(ctx, workspaceId, version.id) }
+  const periodOf = await readPeriods(ctx, { workspaceId, firmwareVersionIds: [version.id] })
+  const supportPeriod = periodOf(version)
+  const mark = await readMark(ctx, workspaceId, version.id)
+  return { ...version, ...affected, supportPeriod, mark }
+}
+
+async function readPeriods(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  asked: { workspaceId: string; firmwareVersionIds: readonly string[] },
+) {
+  const ends = await listStatedEnds(db, asked)
+  const day = formatDay(now())
+  return ({ id, firmware }: Version) =>
+    decidePeriod(ends.get(id) ?? { ...NO_ENDS, firmware: firmware.name }, day)
 }
 
 type Identifiers = Partial<Omit<store.FirmwareVersionFields, 'name'>>

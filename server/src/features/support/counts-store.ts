@@ -11,14 +11,16 @@ export interface SupportCounts {
   hasPromise: boolean
 }
 
+interface AskedVersions {
+  workspaceId: string
+  firmwareVersionIds: readonly string[]
+  day: string
+}
+
 /** `decideState` of formats/support, on a day. What ends is few of all, so it begins with that. */
 export async function listSupportCounts(
   db: Db,
-  {
-    workspaceId,
-    firmwareVersionIds,
-    day,
-  }: { workspaceId: string; firmwareVersionIds: readonly string[]; day: string },
+  { workspaceId, firmwareVersionIds, day }: AskedVersions,
 ): Promise<SupportCounts[]> {
   const ids = sql`${[...firmwareVersionIds]}::uuid[]`
   const isStated = (
@@ -42,10 +44,13 @@ export async function listSupportCounts(
         order by chosen.package_id, statement.created_at desc, statement.id
       ) as stated where stated.ends_on is not null
     ), promised as (
-      select version.id, coalesce(line.support_ends_on, firmware.support_ends_on) as until
+      select version.id, coalesce(line.support_ends_on, firmware.support_ends_on,
+        (to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month')::date) as until
       from firmware_versions as version
       join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
       left join firmware_lines as line on line.workspace_id = ${workspaceId} and line.id = version.line_id
+      left join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = version.firmware_id
+      left join product_lines as product on product.workspace_id = ${workspaceId} and product.id = part.product_line_id
       where version.workspace_id = ${workspaceId} and version.id = any(${ids})
     ), counted as (
       select promised.id, (count(*) filter (where ending.has_ended))::int as ended,

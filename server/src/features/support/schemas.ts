@@ -76,7 +76,7 @@ export const VersionSupport = Shape('VersionSupport', {
   day: { ...Day, description: 'The day (UTC) on which the states hold' },
   supportEndsOn: Nullable(Day, {
     description:
-      'Until when support is promised for its release line, else for the firmware; null: nothing was promised',
+      'Until when components have to get fixes: as is promised for its release line, else for the firmware, else for the product line; null: nothing was promised',
   }),
   deviceCount: Type.Integer({ description: 'Devices that report the version' }),
   source: Nullable(SourceFreshness),

@@ -70,12 +70,15 @@ export async function readVersionFacts(
   { workspaceId, firmwareVersionId }: Version,
 ): Promise<VersionFacts> {
   const { rows } = await sql<VersionFacts>`
-    select coalesce(line.support_ends_on, firmware.support_ends_on)::text as support_ends_on, (
+    select coalesce(line.support_ends_on, firmware.support_ends_on,
+        to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month')::date::text as support_ends_on, (
       select coalesce(sum(devices), 0)::int from firmware_version_device_counts as counts
       where counts.workspace_id = ${workspaceId} and counts.firmware_version_id = ${firmwareVersionId}) as device_count
     from firmware_versions as version
     join firmwares as firmware on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
     left join firmware_lines as line on line.workspace_id = ${workspaceId} and line.id = version.line_id
+    left join product_line_firmwares as part on part.workspace_id = ${workspaceId} and part.firmware_id = version.firmware_id
+    left join product_lines as product on product.workspace_id = ${workspaceId} and product.id = part.product_line_id
     where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}`.execute(db)
   return rows[0] ?? { supportEndsOn: null, deviceCount: 0 }
 }

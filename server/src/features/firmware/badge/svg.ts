@@ -53,9 +53,17 @@ function shortened(text: string): string {
 
 const measureWidth = (text: string) => Math.ceil(splitCharacters(text).length * CHARACTER_PX)
 
-export function drawBadge(named: string, { state, sentence }: Mark): string {
+/** What is said of support is not cut off with the end of a long sentence. */
+function shortenMark({ sentence, supportNote }: Mark): string {
+  if (supportNote === undefined) return shortened(sentence)
+  const ending = `; ${supportNote}`
+  return `${shortened(sentence.slice(0, -ending.length))}${ending}`
+}
+
+export function drawBadge(named: string, mark: Mark): string {
+  const { state } = mark
   const name = shortened(named)
-  const words = shortened(sentence)
+  const words = shortenMark(mark)
   const [nameWidth, wordsWidth] = [measureWidth(name), measureWidth(words)]
   const nameAt = GAP + 20 + GAP
   const wordsAt = nameAt + nameWidth + GAP

@@ -25,6 +25,8 @@ export interface MarkFacts {
   isSynced: boolean
   /** What the gate of the workspace asks beside findings. Absent: nothing. */
   gate?: GateFacts | undefined
+  /** That its support is over or ends soon. The gate does not ask for it, so the state stays. */
+  supportNote?: string | undefined
 }
 
 /** What the release gate finds in a version by rules that a workspace states. Absent members are not asked. */
@@ -75,8 +77,10 @@ export interface MarkReason {
 /** As answers show it. */
 export interface Mark {
   state: MarkState
-  /** `Overloaded: 2 known exploited` */
+  /** `Overloaded: 2 known exploited; out of support since 2026-10-01` */
   sentence: string
+  /** Absent: its support is not over and does not end soon, or no end is known. */
+  supportNote?: string
 }
 
 /** The mark of a version that is deleted while an answer is made. */
@@ -105,6 +109,13 @@ const STATES = [
 ] as const satisfies readonly { state: MarkState; isReason: (of: AssessedReason) => boolean }[]
 
 export function decideMark(facts: MarkFacts): Mark {
+  const { state, sentence } = decideState(facts)
+  const { supportNote } = facts
+  if (supportNote === undefined) return { state, sentence }
+  return { state, sentence: `${sentence}; ${supportNote}`, supportNote }
+}
+
+function decideState(facts: MarkFacts): Mark {
   const reasons = assess(facts)
   for (const { state, isReason } of STATES) {
     const texts = reasons.filter(isReason).map(({ text }) => text)

@@ -1,4 +1,5 @@
 import type { AppContext } from '../../../platform/context.ts'
+import { listSupportNotes } from '../support-period/store.ts'
 import { type Mark, type MarkFacts, decideMark, listMarkReasons } from './mark.ts'
 import * as store from './store.ts'
 
@@ -33,8 +34,9 @@ async function listMarkFacts(
   const versions = { workspaceId, firmwareVersionIds }
   const counted = await store.listMarkFacts(ctx.db, versions)
   const gates = await ctx.reactions.listGateFacts(ctx, versions)
-  return counted.map((facts, index) => ({
-    ...facts,
-    gate: gates.get(firmwareVersionIds[index] ?? ''),
-  }))
+  const notes = await listSupportNotes(ctx.db, { ...versions, now: ctx.now() })
+  return counted.map((facts, index) => {
+    const id = firmwareVersionIds[index] ?? ''
+    return { ...facts, gate: gates.get(id), supportNote: notes.get(id) }
+  })
 }

@@ -4,6 +4,7 @@ import type { Principal } from '../../auth/index.ts'
 import {
   decideMark,
   type GateFacts,
+  listSupportNotes,
   type Mark,
   type MarkReader,
   readMarkFacts,
@@ -45,7 +46,8 @@ export async function readFirmwareOverview(
   const devices = await store.countDevices(db, workspaceId)
 
   const gates = await ctx.reactions.listGateFacts(ctx, { workspaceId })
-  const byFirmware = describeVersions(rows, rollouts, gates)
+  const notes = await listSupportNotes(db, { workspaceId, now: at })
+  const byFirmware = describeVersions(rows, rollouts, { gates, notes })
   const versions = [...byFirmware.values()].flat()
   const shown = groupByFirmware(firmwares, byFirmware, unregistered.listed)
     .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
@@ -72,7 +74,7 @@ export async function readFirmwareOverview(
 function describeVersions(
   rows: readonly store.VersionRow[],
   rollouts: Awaited<ReturnType<typeof store.listRollouts>>,
-  gates: ReadonlyMap<string, GateFacts>,
+  { gates, notes }: { gates: ReadonlyMap<string, GateFacts>; notes: ReadonlyMap<string, string> },
 ): Map<string, VersionInOverview[]> {
   const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
   const describe = ({ id, name, line, createdAt, devices, counts, ...row }: store.VersionRow) => ({
@@ -81,7 +83,11 @@ function describeVersions(
     line,
     buildId: null,
     createdAt,
-    mark: decideMark({ ...readMarkFacts(row.markValues), gate: gates.get(id) }),
+    mark: decideMark({
+      ...readMarkFacts(row.markValues),
+      gate: gates.get(id),
+      supportNote: notes.get(id),
+    }),
     deviceCount: devices,
     countsBySeverity: row.readSboms === 0 ? null : countSeverities(counts),
     rollouts: (ofVersion.get(id) ?? []).map(({ rollout }) => rollout),

@@ -16,6 +16,7 @@ export const NEED_KINDS = [
   'NewHigh',
   'FailedSbom',
   'StaleSource',
+  'PastSupport',
   'UnknownFirmware',
   'Recheck',
 ] as const
@@ -190,6 +191,28 @@ export function describeUnknownFirmware(devices: number): Need {
     text: `${formatCountOf(devices, 'device runs', 'devices run')} unknown firmware`,
     detail: null,
     target: { deviceFilter: { blindSpot: true } },
+  }
+}
+
+export interface PastSupport {
+  devices: number
+  /** Whose support is over: product lines, release lines and firmware. */
+  names: readonly string[]
+}
+
+const MOST_NAMED = 3
+
+export function describePastSupport({ devices, names }: PastSupport): Need {
+  const more = names.length - MOST_NAMED
+  const named = names.slice(0, MOST_NAMED).join(', ')
+  return {
+    kind: 'PastSupport',
+    count: devices,
+    devices,
+    severity: null,
+    text: `${formatCountOf(devices, 'device runs', 'devices run')} what is out of support`,
+    detail: more > 0 ? `${named} and ${more} more` : named,
+    target: {},
   }
 }
 

@@ -7,7 +7,7 @@ import type { Principal, Scope } from '../../auth/index.ts'
 import { countOpenProposals } from '../../decision-proposals/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
-import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
+import { listMarks, listPastSupport, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { countFindings } from '../../vulnerabilities/index.ts'
 import { readPresentRisks } from '../exposure/store.ts'
 import { sumExposure } from '../exposure/worst.ts'
@@ -20,6 +20,7 @@ import {
   describeStalledDeployment,
   describeFailedSboms,
   describeStaleSource,
+  describePastSupport,
   describeUnknownFirmware,
   needsOfFindings,
 } from './needs.ts'
@@ -180,18 +181,40 @@ async function readOthers(ctx: AppContext, { workspaceId, scopes }: OverviewRead
       ? await ctx.reactions.summariseFiringAlerts(ctx, { workspaceId })
       : null,
     sboms: may('SBOMs: read') ? await store.listFailedSboms(db, workspaceId) : null,
+    pastSupport: may('Devices: read') ? await readPastSupport(ctx, workspaceId) : null,
     mayReadDevices: may('Devices: read'),
   }
 }
 
+async function readPastSupport({ db, now }: AppContext, workspaceId: string) {
+  const past = await listPastSupport(db, { workspaceId, now: now() })
+  const firmwareVersionIds = past.map(({ firmwareVersionId }) => firmwareVersionId)
+  const running =
+    past.length === 0
+      ? { devices: 0, firmwareVersionIds: [] }
+      : await store.countRunning(db, { workspaceId, firmwareVersionIds })
+  const isRun = new Set(running.firmwareVersionIds)
+  const names = past.flatMap(({ firmwareVersionId, names: said }) =>
+    isRun.has(firmwareVersionId) ? said : [],
+  )
+  return { devices: running.devices, names: [...new Set(names)].toSorted() }
+}
+
 function describeOthers(
-  { deployments, alerts, sboms, mayReadDevices }: Awaited<ReturnType<typeof readOthers>>,
+  {
+    deployments,
+    alerts,
+    sboms,
+    pastSupport,
+    mayReadDevices,
+  }: Awaited<ReturnType<typeof readOthers>>,
   { withUnknownFirmware }: store.Totals,
 ): Need[] {
   return [
     ...(deployments ?? []).map(describeStalledDeployment),
     ...(alerts ? [describeFiringAlerts(alerts)] : []),
     ...(sboms ?? []).map(describeFailedSboms),
+    ...(pastSupport ? [describePastSupport(pastSupport)] : []),
     ...(mayReadDevices ? [describeUnknownFirmware(withUnknownFirmware)] : []),
   ]
 }

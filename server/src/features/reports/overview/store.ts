@@ -184,3 +184,18 @@ export async function readTotals(db: Db, workspaceId: string): Promise<Totals> {
   if (!totals) throw new Error('The statement answers one row.')
   return totals
 }
+
+/** Devices that run one of the versions now, each once, and which of the versions any does. */
+export async function countRunning(
+  db: Db,
+  { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
+): Promise<{ devices: number; firmwareVersionIds: string[] }> {
+  const { rows } = await sql<{ devices: number; firmwareVersionIds: string[] }>`
+    select count(distinct running.device_id)::int as devices,
+      coalesce(array_agg(distinct running.firmware_version_id), '{}') as firmware_version_ids
+    from device_firmwares as running
+    where running.workspace_id = ${workspaceId} and running.firmware_version_id = any(${firmwareVersionIds}::uuid[])`.execute(
+    db,
+  )
+  return rows[0] ?? { devices: 0, firmwareVersionIds: [] }
+}

@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import {
   readMarkFacts,
   decideMark,
+  listSupportNotes,
   type MarkReader,
   markValues,
   NO_AFFECTED_DEVICES,
@@ -72,11 +73,12 @@ export async function readVulnerableVersionsJson(
     ctx.db,
   )
   const gates = await ctx.reactions.listGateFacts(ctx, { workspaceId })
+  const notes = await listSupportNotes(ctx.db, { workspaceId, now: ctx.now() })
   const known = new Map<string, string>()
   return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string, id: string) => {
-    const gate = gates.get(id)
-    const key = gate ? `${values}${id}` : values
-    const facts = () => ({ ...readMarkFacts(JSON.parse(values) as number[]), gate })
+    const [gate, supportNote] = [gates.get(id), notes.get(id)]
+    const key = gate ? `${values}${id}` : `${values}${supportNote ?? ''}`
+    const facts = () => ({ ...readMarkFacts(JSON.parse(values) as number[]), gate, supportNote })
     const mark = known.get(key) ?? JSON.stringify(decideMark(facts()))
     known.set(key, mark)
     return mark
