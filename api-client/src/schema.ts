@@ -5773,6 +5773,93 @@ export interface paths {
         patch: operations["changeUpstreamReport"];
         trace?: never;
     };
+    "/workspaces/{workspaceId}/trusted-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public keys and certificates that may sign images, by name
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["listTrustedKeys"];
+        put?: never;
+        /**
+         * Trust a public key or a certificate
+         * @description Images that it signed, or that a certificate signed which it issued, are verified from then on; those that are there are checked again within seconds. Private keys are refused.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        post: operations["createTrustedKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a trusted key
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getTrustedKey"];
+        /**
+         * Replace the name and the purpose of a trusted key
+         * @description The key itself never changes: trust another one, and delete this.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        put: operations["updateTrustedKey"];
+        post?: never;
+        /**
+         * Trust a key no more
+         * @description Images that only it verified are no longer verified from then on.
+         *
+         *     Needs the scope `Workspace settings: write`.
+         */
+        delete: operations["deleteTrustedKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the purpose of a trusted key
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["patchTrustedKey"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what the artifacts of a firmware version state and who signed them
+         * @description The format of an artifact is recognised by its content after the upload, and its signatures are checked with the trusted keys of the
+         *     workspace (MCUboot). The answer holds with the keys that are trusted now. States: `Verified` by a trusted key; `Untrusted`: signed, by no trusted key;
+         *     `NotSigned`; `FormatNotKnown`; `NotChecked`: it could not be checked, and the reason says why; `Broken`: the bytes are not those that were signed; `Checking`: not
+         *     done yet.
+         *
+         *     Needs the scope `Firmware: read`.
+         */
+        get: operations["listImageVerifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/customers": {
         parameters: {
             query?: never;
@@ -10906,6 +10993,58 @@ export interface components {
             algorithm: string;
             value: string;
         };
+        /** @enum {unknown} */
+        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
+        ImageSignature: {
+            /** @example ECDSA P-256 */
+            scheme: string;
+            /** @description What the image names the key by */
+            keyId: string | null;
+            /** @description The trusted key that it leads to */
+            trustedKey: components["schemas"]["Reference"] | null;
+            /**
+             * @description A published test key, whose private part everybody has, signed it or issued its certificate
+             * @example MCUboot’s published root-rsa-2048.pem
+             */
+            testKey: string | null;
+            /** @description The subject of the certificate of the signer */
+            signer: string | null;
+            /** @description The first end of a certificate that it needs; null: it needs none */
+            endsAt: string | null;
+            /** @description Why it does not count */
+            detail: string | null;
+        };
+        /** @description What the image says of itself */
+        ImageStatement: {
+            version: string | null;
+            compatible: string | null;
+            hardware: string[];
+            securityCounter: number | null;
+        };
+        ImageVerification: {
+            fileName: string;
+            /** @description Of the artifact, in hexadecimal */
+            sha256: string;
+            state: components["schemas"]["VerificationState"];
+            /** @description Why it has this state, as a sentence */
+            reason: string;
+            /** @description The first test key of the signatures */
+            testKey: string | null;
+            /** @description null: it is still being checked */
+            format: components["schemas"]["ImageFormat"] | null;
+            variant: string | null;
+            statement: components["schemas"]["ImageStatement"];
+            /** @description Whether the image states the version that it was uploaded as; null: it states none */
+            isNamedVersion: boolean | null;
+            signatures: components["schemas"]["ImageSignature"][];
+            /** @description What the signatures do not cover */
+            notes: string[];
+            examinedAt: string | null;
+        };
+        ImageVerificationList: {
+            /** @description One for each artifact */
+            verifications: components["schemas"]["ImageVerification"][];
+        };
         ImportedDevices: {
             created: string[];
             /** @description Devices that were registered before. They stay as they are */
@@ -13952,6 +14091,84 @@ export interface components {
             /** @description The content of the QR code (otpauth://…) */
             uri: string;
         };
+        TrustedKey: {
+            id: string;
+            name: string;
+            purpose: string | null;
+            /** @enum {unknown} */
+            kind: "PublicKey" | "Certificate";
+            pem: string;
+            /** @description SHA-256 of the SubjectPublicKeyInfo, in hexadecimal */
+            fingerprint: string;
+            /**
+             * @example RSA-3072
+             * @example ECDSA P-256
+             * @example Ed25519
+             */
+            algorithm: string;
+            /** @description null: the key is not of minisign */
+            minisignKeyId: string | null;
+            /** @description Of a certificate */
+            subject: string | null;
+            /** @description Of a certificate */
+            beginsAt: string | null;
+            /** @description Of a certificate: nothing is verified with it from then on */
+            endsAt: string | null;
+            /**
+             * @description The published test key that it is, whose private part everybody has
+             * @example MCUboot’s published root-rsa-2048.pem
+             */
+            testKey: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        TrustedKeyList: {
+            trustedKeys: components["schemas"]["TrustedKey"][];
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        TrustedKeyPatch: {
+            name?: string;
+            /**
+             * @description What it signs, in words
+             * @example Release builds of the gateway
+             */
+            purpose?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly kind?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly pem?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly fingerprint?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly algorithm?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly minisignKeyId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly subject?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly beginsAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly endsAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly testKey?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdByEmail?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
         UndoneAlertIncidentBatch: {
             /** @description Incidents that are again as they were */
             restored: number;
@@ -14156,6 +14373,8 @@ export interface components {
             /** @example WDJB-MJHT */
             userCode: string;
         };
+        /** @enum {unknown} */
+        VerificationState: "Broken" | "NotSigned" | "Untrusted" | "NotChecked" | "FormatNotKnown" | "Checking" | "Verified";
         VersionComparison: {
             /**
              * @description The name by which the record was found
@@ -15768,6 +15987,11 @@ export type GivenAnswer = components['schemas']['GivenAnswer'];
 export type GradedElement = components['schemas']['GradedElement'];
 export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
+export type ImageFormat = components['schemas']['ImageFormat'];
+export type ImageSignature = components['schemas']['ImageSignature'];
+export type ImageStatement = components['schemas']['ImageStatement'];
+export type ImageVerification = components['schemas']['ImageVerification'];
+export type ImageVerificationList = components['schemas']['ImageVerificationList'];
 export type ImportedDevices = components['schemas']['ImportedDevices'];
 export type IncidentSeriesPage = components['schemas']['IncidentSeriesPage'];
 export type IntermediateReportDraft = components['schemas']['IntermediateReportDraft'];
@@ -16000,6 +16224,9 @@ export type TerminalLogin = components['schemas']['TerminalLogin'];
 export type TerminalLoginBegin = components['schemas']['TerminalLoginBegin'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TotpBegun = components['schemas']['TotpBegun'];
+export type TrustedKey = components['schemas']['TrustedKey'];
+export type TrustedKeyList = components['schemas']['TrustedKeyList'];
+export type TrustedKeyPatch = components['schemas']['TrustedKeyPatch'];
 export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertIncidentBatch'];
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
@@ -16014,6 +16241,7 @@ export type UpstreamReportPatch = components['schemas']['UpstreamReportPatch'];
 export type UrgentFindingCondition = components['schemas']['UrgentFindingCondition'];
 export type UrgentGateFinding = components['schemas']['UrgentGateFinding'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
+export type VerificationState = components['schemas']['VerificationState'];
 export type VersionComparison = components['schemas']['VersionComparison'];
 export type VersionGroup = components['schemas']['VersionGroup'];
 export type VersionInOverview = components['schemas']['VersionInOverview'];
@@ -31596,6 +31824,334 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTrustedKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustedKeyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createTrustedKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Release key 2026",
+                 *       "purpose": "Release builds of the gateway",
+                 *       "key": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description What it signs, in words
+                     * @example Release builds of the gateway
+                     */
+                    purpose?: string | null;
+                    /** @description A public key or a certificate in PEM (also of cosign), a public key of minisign, or the 32 bytes of an Ed25519 key in Base64 or hexadecimal. A certificate is trusted for what it signs and for what it issued, whether it is a root or not. */
+                    key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTrustedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                trustedKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateTrustedKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                trustedKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Release key 2026",
+                 *       "purpose": "Release builds of the gateway"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description What it signs, in words
+                     * @example Release builds of the gateway
+                     */
+                    purpose?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly kind?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly pem?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly fingerprint?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly algorithm?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly minisignKeyId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly subject?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly beginsAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly endsAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly testKey?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteTrustedKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                trustedKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchTrustedKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                trustedKeyId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Release key 2026",
+                 *       "purpose": "Release builds of the gateway"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["TrustedKeyPatch"];
+                /**
+                 * @example {
+                 *       "name": "Release key 2026",
+                 *       "purpose": "Release builds of the gateway"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrustedKeyPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listImageVerifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageVerificationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -258,6 +258,7 @@ export const FIGURE_NAME = [
   'falsePositives',
 ] as const
 export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
+export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const MEASURE_KIND = ['Corrective', 'Mitigating'] as const
@@ -344,6 +345,15 @@ export const STANDING_DOCUMENT = ['Vex', 'Sbom', 'Support'] as const
 export const SUPPLIER_DOCUMENT_STATE = ['Read', 'Withdrawn', 'Refused'] as const
 export const SUPPORT_PERIOD_STATE = ['Ended', 'EndsSoon', 'Promised', 'NotKnown'] as const
 export const SUPPORT_STATE = ['Ended', 'Ending', 'NoEndPlanned', 'NotKnown'] as const
+export const VERIFICATION_STATE = [
+  'Broken',
+  'NotSigned',
+  'Untrusted',
+  'NotChecked',
+  'FormatNotKnown',
+  'Checking',
+  'Verified',
+] as const
 export const VERSION_GROUP = [
   'All',
   'InField',

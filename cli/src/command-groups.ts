@@ -170,6 +170,10 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['device-key'],
     load: async () => (await import('./commands/device-key.ts')).addDeviceKeyCommands,
   },
+  {
+    names: ['trusted-key'],
+    load: async () => (await import('./commands/trusted-key.ts')).addTrustedKeyCommands,
+  },
   { names: ['key'], load: async () => (await import('./commands/key.ts')).addKeyCommands },
   { names: ['usage'], load: async () => (await import('./commands/usage.ts')).addUsageCommand },
   { names: ['api'], load: async () => (await import('./commands/api.ts')).addApiCommand },

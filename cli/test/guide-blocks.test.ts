@@ -31,6 +31,7 @@ const GUIDES = [
   'alerts',
   'webhooks',
   'artifacts',
+  'images',
   'configuration',
   'matching',
   'vex',

@@ -18,6 +18,7 @@ const ON_PAGES: readonly GuardedForm[] = [
   { at: '/settings/workspace', field: 'Name' },
   { at: '/settings/members', field: 'E-mail' },
   { at: '/settings/api-keys', field: 'Name' },
+  { at: '/settings/trusted-keys', field: 'Name' },
   { at: '/you', field: 'Name' },
   { at: '/you', field: 'New password' },
   { at: '/devices/gw-1?tab=registration', field: 'Name of a key' },

@@ -100,6 +100,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/settings/workspace',
     '/settings/members',
     '/settings/api-keys',
+    '/settings/trusted-keys',
     '/settings/sources',
     '/settings/ssvc',
     '/settings/owners',

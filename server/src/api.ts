@@ -12,6 +12,8 @@ import {
   artifactProblems,
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
+import { registerImageCheckRoutes } from './features/image-checks/index.ts'
+import { registerTrustedKeyRoutes, trustedKeyProblems } from './features/trusted-keys/index.ts'
 import { registerEvidenceRoutes } from './features/evidence/index.ts'
 import { registerExportRoutes } from './features/exports/index.ts'
 import { feedProblems, registerFeedRoutes } from './features/feeds/index.ts'
@@ -199,6 +201,7 @@ export const PROBLEMS: ProblemPages = {
   ...securityAdvisoryProblems,
   ...disclosureReportProblems,
   ...upstreamReportProblems,
+  ...trustedKeyProblems,
   ...customerProblems,
   ...alertRuleProblems,
   ...incidentProblems,
@@ -345,6 +348,8 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerSecurityAdvisoryRoutes(workspace, ctx)
   registerDisclosureReportRoutes(workspace, ctx)
   registerUpstreamReportRoutes(workspace, ctx)
+  registerTrustedKeyRoutes(workspace, ctx)
+  registerImageCheckRoutes(workspace, ctx)
   registerCustomerRoutes(workspace, ctx)
   registerEvidenceRoutes(workspace, ctx)
 }

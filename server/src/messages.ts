@@ -1,5 +1,6 @@
 /** Every message of every slice, so that each one's queue exists before anything is enqueued. */
 import { advisoryMessages } from './features/advisories/index.ts'
+import { artifactMessages } from './features/artifacts/index.ts'
 import { ProposalMail } from './features/decision-proposals/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
 import { DisclosureReportMail } from './features/disclosure-reports/index.ts'
@@ -13,6 +14,7 @@ import { matchingMessages } from './features/matching/index.ts'
 import { peopleMessages } from './features/people/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
 import { supplierFeedMessages } from './features/supplier-feeds/index.ts'
+import { trustedKeyMessages } from './features/trusted-keys/index.ts'
 import type { Message } from './platform/jobs/queue.ts'
 
 export const MESSAGES: readonly Message[] = [
@@ -25,6 +27,8 @@ export const MESSAGES: readonly Message[] = [
   SyncAsked,
   ImportAsked,
   ...matchingMessages,
+  ...artifactMessages,
+  ...trustedKeyMessages,
   ...findingMessages,
   ...discussionMessages,
   ...incidentMessages,

@@ -16,6 +16,7 @@ import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { discussionJobs } from './features/discussions/index.ts'
+import { enqueueUnexamined, imageCheckJobs } from './features/image-checks/index.ts'
 import { incidentJobs } from './features/incidents/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
@@ -71,6 +72,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...proposalJobs,
     ...disclosureReportJobs,
     ...supplierFeedJobs,
+    ...imageCheckJobs,
   ]
 }
 
@@ -143,6 +145,7 @@ function hourAgo(): Date {
 async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
   await attempt(ctx, 'unmatched SBOMs', () => enqueueUnmatchedSboms(ctx))
+  await attempt(ctx, 'unexamined images', () => enqueueUnexamined(ctx))
   await attempt(ctx, 'old sessions and links', () => sweepPeople(ctx))
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'daily devices', () => maintainDailyDevices(ctx))

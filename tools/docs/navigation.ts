@@ -46,6 +46,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'mqtt',
       'configuration',
       'artifacts',
+      'images',
       'deployments',
       'simulator',
     ].map((name) => `docs/guide/${name}.md`),

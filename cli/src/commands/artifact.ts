@@ -10,6 +10,7 @@ import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { getTerminal } from '../terminal.ts'
+import { addArtifactVerify } from './artifact-verify.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -33,6 +34,7 @@ export function addArtifactCommands(program: Command): void {
       32,
     )
     .action(upload)
+  addArtifactVerify(artifact)
 }
 
 async function upload(version: string, path: string, options: UploadOptions): Promise<void> {

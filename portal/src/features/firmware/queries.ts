@@ -298,3 +298,16 @@ export const replacedSbomsQuery = (workspaceId: string, firmwareVersionId: strin
         params: { workspaceId, firmwareVersionId },
       }),
   })
+
+/** Asked again while a file is being checked. */
+export const imagesQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'images', firmwareVersionId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications',
+        { params: { workspaceId, firmwareVersionId } },
+      ),
+    refetchInterval: ({ state: { data } }) =>
+      data?.verifications.some(({ state }) => state === 'Checking') === true ? 2_000 : false,
+  })

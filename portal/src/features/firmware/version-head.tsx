@@ -16,6 +16,7 @@ import { NamedFindings } from './named-findings.tsx'
 import { NextStep, useNewer } from './next-step.tsx'
 import { AddSbomButton } from './upload.tsx'
 import { VersionDeployments } from './version-deployments.tsx'
+import { VersionImages } from './version-images.tsx'
 import css from './version-page.module.css'
 
 interface VersionHeadProps {
@@ -98,6 +99,7 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
             </Fact>
           )}
         </dl>
+        <VersionImages versionId={version.id} />
         <VersionDeployments versionId={version.id} />
       </div>
     </header>

@@ -29,3 +29,9 @@ export const memberDutiesQuery = (workspaceId: string, subjectId: string) =>
         params: { workspaceId, subjectId },
       }),
   })
+
+export const trustedKeysQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['trusted-keys', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/trusted-keys', { params: { workspaceId } }),
+  })

@@ -9,12 +9,14 @@ import { ApiKeysPart } from './api-keys-part.tsx'
 import { MembersPart } from './members-part.tsx'
 import css from './settings-page.module.css'
 import { SourcesPart } from './sources-part.tsx'
+import { TrustedKeysPart } from './trusted-keys-part.tsx'
 import { WorkspacePart } from './workspace-part.tsx'
 
 const PARTS: readonly { id: string; name: string; Part: ComponentType }[] = [
   { id: 'workspace', name: 'Workspace', Part: WorkspacePart },
   { id: 'members', name: 'Members', Part: MembersPart },
   { id: 'api-keys', name: 'Keys', Part: ApiKeysPart },
+  { id: 'trusted-keys', name: 'Trusted keys', Part: TrustedKeysPart },
   { id: 'sources', name: 'Sources', Part: SourcesPart },
 ]
 

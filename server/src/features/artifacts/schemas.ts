@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 export const ArtifactQuery = Exactly({
@@ -47,3 +48,15 @@ export const ArtifactOfUpdateQuery = Type.Object({
   position: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   secret: Type.String({ maxLength: 200 }),
 })
+
+/** A file was stored as an artifact; its content has not been looked at. */
+export const ArtifactStored = defineMessage(
+  'artifacts.stored',
+  Type.Object({
+    workspaceId: Type.String(),
+    firmwareVersionId: Type.String(),
+    blobId: Type.String(),
+  }),
+)
+
+export const artifactMessages = [ArtifactStored]

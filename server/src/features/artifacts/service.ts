@@ -9,6 +9,7 @@ import { refuseRetained } from '../product-lines/index.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import type { DeclaredDigest } from './digests.ts'
 import { nameArtifactBlob } from './blob-keys.ts'
+import { ArtifactStored } from './schemas.ts'
 import * as store from './store.ts'
 import { deleteUpload } from './uploads/store.ts'
 
@@ -64,6 +65,7 @@ export async function saveArtifact(
     const artifact = await store.findArtifact(tx, version)
     if (!artifact) throw artifactNotFound()
     await useBytes(ctx, tx, { version, file, before })
+    await ctx.queue.enqueue(tx, ArtifactStored, { ...version, blobId: file.blobId })
     return { isNew: before === undefined, artifact: { ...artifact, isDeployed } }
   })
 }

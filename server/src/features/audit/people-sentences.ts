@@ -32,6 +32,17 @@ export const PEOPLE_SENTENCES = {
   'device-key.revoke': key(
     (it) => write`revoked the device key ${nameThe(it, 'device-key')} of ${keyHolder(it.before)}`,
   ),
+  'trusted-key.create': key(
+    (it) =>
+      write`trusted the ${describeTrusted(it.after)} ${readText(it.after['name'])} to sign images`,
+  ),
+  'trusted-key.delete': key(
+    (it) =>
+      write`ended the trust in the ${describeTrusted(it.before)} ${readText(it.before['name'])}`,
+  ),
+  'trusted-key.update': key(
+    (it) => write`changed ${listChanged(it)} of the trusted key ${readText(it.after['name'])}`,
+  ),
   'invitation.create': member(
     (it) => write`invited ${readText(it.after['email'])} as ${formatWords(it.after['role'])}`,
   ),
@@ -174,3 +185,6 @@ function refusedFor({ after }: Facts): string {
   const requests = refused.map((one) => readText((one as { request?: unknown }).request, 'unknown'))
   return requests.length === 0 ? '' : `: ${joinTexts([...new Set(requests)])}`
 }
+
+const describeTrusted = ({ kind }: Facts['after']) =>
+  kind === 'Certificate' ? 'certificate' : 'public key'

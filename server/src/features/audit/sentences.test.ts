@@ -737,6 +737,22 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { fingerprint: 'ab12' },
     says: 'made a new key that signs evidence bundles',
   },
+  'trusted-key.create': {
+    resource: ['trusted-key', ID],
+    after: { name: 'Release key', kind: 'PublicKey' },
+    says: 'trusted the public key Release key to sign images',
+  },
+  'trusted-key.delete': {
+    resource: ['trusted-key', ID],
+    before: { name: 'Release CA', kind: 'Certificate' },
+    says: 'ended the trust in the certificate Release CA',
+  },
+  'trusted-key.update': {
+    resource: ['trusted-key', ID],
+    before: { name: 'Release key', purpose: null },
+    after: { name: 'Release key', purpose: 'Gateways' },
+    says: 'changed purpose of the trusted key Release key',
+  },
   'evidence.create': {
     resource: ['product-line', ID],
     after: { from: null, to: '2026-11-01T00:00:00.000Z', fileCount: 12 },

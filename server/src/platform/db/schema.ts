@@ -1028,6 +1028,16 @@ export interface IdempotencyKeys {
   workspaceId: string;
 }
 
+export interface ImageFacts {
+  awaitsKey: boolean;
+  blobId: string;
+  examinedAt: Timestamp;
+  examinerVersion: number;
+  facts: Json;
+  firmwareVersionId: string;
+  workspaceId: string;
+}
+
 export interface Invitations {
   createdAt: Timestamp;
   endedAt: Timestamp | null;
@@ -1773,6 +1783,25 @@ export interface TotpSecrets {
   secret: Buffer;
 }
 
+export interface TrustedKeys {
+  algorithm: string;
+  beginsAt: Timestamp | null;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  digest: string;
+  endsAt: Timestamp | null;
+  fingerprint: string;
+  id: string;
+  kind: string;
+  minisignKeyId: string | null;
+  name: string;
+  pem: string;
+  purpose: string | null;
+  subject: string | null;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface UnwantedAdvisoryMails {
   address: string;
   since: Timestamp;
@@ -2190,6 +2219,7 @@ export interface DB {
   formerRemediationTargets: FormerRemediationTargets;
   gateways: Gateways;
   idempotencyKeys: IdempotencyKeys;
+  imageFacts: ImageFacts;
   invitations: Invitations;
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
@@ -2257,6 +2287,7 @@ export interface DB {
   supportStatements: SupportStatements;
   terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
+  trustedKeys: TrustedKeys;
   unwantedAdvisoryMails: UnwantedAdvisoryMails;
   upstreamReports: UpstreamReports;
   vexDocuments: VexDocuments;

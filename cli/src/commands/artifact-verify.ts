@@ -1,0 +1,85 @@
+/** Whether the artifacts of a firmware version are signed by a trusted key, for people and pipelines. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { ImageVerification } from '../../../api-client/src/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import { CliError } from '../failure.ts'
+import { findStatedVersionId } from '../firmware-version.ts'
+import { readPositive } from '../option-values.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
+import { getTerminal } from '../terminal.ts'
+
+interface VerifyOptions extends ConnectionOptions {
+  timeout: number
+}
+
+export function addArtifactVerify(artifact: Command): void {
+  withConnection(artifact.command('verify'))
+    .description('Say whether a trusted key signed the binary, and fail when none did')
+    .argument('<version>', 'id of the firmware version, or slug@name')
+    .option('--timeout <seconds>', 'longest time to wait for the check', readPositive, 300)
+    .action(verify)
+}
+
+async function verify(version: string, options: VerifyOptions): Promise<void> {
+  const session = await openSession(options)
+  const firmwareVersionId = await findStatedVersionId(session, version)
+  const verifications = await waitUntilChecked(session, firmwareVersionId, options.timeout)
+  if (options.json) printJson({ verifications })
+  else for (const one of verifications) for (const line of describe(one)) printLine(sanitise(line))
+  if (verifications.length === 0) note('The version has no artifact, so nothing is verified.')
+  const isVerified = verifications.every(({ state }) => state === 'Verified')
+  if (!isVerified || verifications.length === 0) getTerminal().exitCode = EXIT.imageNotVerified
+}
+
+const PAUSE_MS = 500
+
+async function waitUntilChecked(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+  timeoutSeconds: number,
+): Promise<ImageVerification[]> {
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications'
+  const deadline = performance.now() + timeoutSeconds * 1000
+  for (;;) {
+    const params = { workspaceId, firmwareVersionId }
+    const { verifications } = await client.get(path, { params })
+    if (verifications.every(({ state }) => state !== 'Checking')) return verifications
+    if (performance.now() >= deadline)
+      throw new CliError(EXIT.timedOut, `The check did not end within ${timeoutSeconds} seconds.`)
+    await sleep(PAUSE_MS)
+  }
+}
+
+function describe({
+  fileName,
+  state,
+  reason,
+  format,
+  variant,
+  statement,
+  isNamedVersion,
+  testKey,
+  notes,
+}: ImageVerification): string[] {
+  const { version, compatible, hardware, securityCounter } = statement
+  const stated = [
+    version !== null && `version ${version}`,
+    compatible !== null && `compatible ${compatible}`,
+    hardware.length > 0 && `hardware ${hardware.join(', ')}`,
+    securityCounter !== null && `security counter ${securityCounter}`,
+  ].filter((one) => one !== false)
+  return [
+    `${fileName}: ${state}. ${reason}`,
+    ...(format === null || format === 'NotKnown'
+      ? []
+      : [
+          `  ${[format, variant].filter(Boolean).join(' ')}: ${stated.join(', ') || 'states nothing'}`,
+        ]),
+    ...(testKey === null ? [] : [`  Everybody can sign like this: ${testKey}.`]),
+    ...(isNamedVersion === false ? ['  It states another version than it was uploaded as.'] : []),
+    ...notes.map((one) => `  ${one}`),
+  ]
+}

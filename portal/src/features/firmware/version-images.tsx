@@ -1,0 +1,73 @@
+import type { ImageVerification } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { Dot, type Tone } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { imagesQuery } from './queries.ts'
+import css from './version-page.module.css'
+
+/** Who signed the update file of a version, and what it states of itself. */
+export function VersionImages({ versionId }: { versionId: string }) {
+  const mayRead = useMay('Firmware: read')
+  const { data } = useQuery({ ...imagesQuery(useWorkspaceId(), versionId), enabled: mayRead })
+  if (!data || data.verifications.length === 0) return null
+  return (
+    <section className={css['images']} aria-label="Update file">
+      <p>Update file</p>
+      {data.verifications.map((one) => (
+        <Image key={one.sha256} image={one} />
+      ))}
+    </section>
+  )
+}
+
+const STATES: Record<ImageVerification['state'], { tone: Tone; text: string }> = {
+  Verified: { tone: 'ok', text: 'Signed by a trusted key' },
+  Untrusted: { tone: 'danger', text: 'Signed by no trusted key' },
+  NotSigned: { tone: 'danger', text: 'Not signed' },
+  Broken: { tone: 'danger', text: 'Changed or damaged' },
+  NotChecked: { tone: 'warn', text: 'Could not be checked' },
+  FormatNotKnown: { tone: 'warn', text: 'Format not known, so not checked' },
+  Checking: { tone: 'accent', text: 'Being checked' },
+}
+
+function Image({ image }: { image: ImageVerification }) {
+  const { fileName, state, reason, testKey, isNamedVersion, statement, notes } = image
+  const { tone, text } = STATES[state]
+  const endsAt = image.signatures.find(({ trustedKey }) => trustedKey !== null)?.endsAt ?? null
+  return (
+    <div>
+      <code>{fileName}</code>
+      <Dot tone={tone} isHollow={state === 'Checking'}>
+        {text}
+      </Dot>
+      <span>{reason}</span>
+      {testKey !== null && <Dot tone="danger">Everybody can sign like this: {testKey}</Dot>}
+      {isNamedVersion === false && (
+        <Dot tone="danger">It states version {statement.version ?? ''}, not this one</Dot>
+      )}
+      {endsAt !== null && (
+        <span>
+          A certificate that it needs ends <Time at={endsAt} as="date" />
+        </span>
+      )}
+      <span>{describeStated(image)}</span>
+      {notes.map((note) => (
+        <span key={note}>{note}</span>
+      ))}
+    </div>
+  )
+}
+
+function describeStated({ format, variant, statement }: ImageVerification): string {
+  if (format === null || format === 'NotKnown') return ''
+  const { version, compatible, hardware, securityCounter } = statement
+  const parts = [
+    version !== null && `version ${version}`,
+    compatible !== null && `compatible ${compatible}`,
+    hardware.length > 0 && `hardware ${hardware.join(', ')}`,
+    securityCounter !== null && `security counter ${securityCounter}`,
+  ].filter((one) => one !== false)
+  const name = variant === null ? format : `${format}, ${variant}`
+  return parts.length === 0 ? name : `${name}: ${parts.join(', ')}`
+}

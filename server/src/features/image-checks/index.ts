@@ -1,0 +1,3 @@
+export { imageCheckJobs } from './jobs.ts'
+export { registerImageCheckRoutes } from './routes.ts'
+export { enqueueUnexamined } from './service.ts'

@@ -1,0 +1,129 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
+import { putArtifact } from '../../../test/given-artifacts.ts'
+import { makeMcubootImage } from '../../../test/given-mcuboot.ts'
+import { enqueueUnexamined } from './service.ts'
+
+let test: TestApp
+let client: Client
+beforeAll(async () => {
+  test = await startTestApp()
+  client = await givenClient(test)
+  await test.startWorker()
+})
+
+interface Verified {
+  state: string
+  reason: string
+  testKey: string | null
+  isNamedVersion: boolean | null
+  statement: { version: string | null; securityCounter: number | null }
+  signatures: { trustedKey: { name: string } | null }[]
+}
+
+/** Once the file was checked. */
+async function readVerification(firmwareVersionId: string, of = client): Promise<Verified> {
+  for (;;) {
+    const answer = await of.get(`/firmware-versions/${firmwareVersionId}/image-verifications`)
+    const [found] = answer.json<{ verifications: Verified[] }>().verifications
+    if (found && found.state !== 'Checking') return found
+    await delay(20)
+  }
+}
+
+/** Once the key was tried. */
+async function readVerified(firmwareVersionId: string): Promise<Verified> {
+  for (;;) {
+    const found = await readVerification(firmwareVersionId)
+    if (found.state !== 'Untrusted') return found
+    await delay(20)
+  }
+}
+
+async function givenImage(keys: readonly KeyObject[], of = client): Promise<string> {
+  const firmwareVersionId = await givenFirmwareVersion(of)
+  const bytes = makeMcubootImage({ keys, securityCounter: 3 })
+  const put = await putArtifact(test, of, { firmwareVersionId, bytes })
+  expect(put.statusCode).toBe(201)
+  return firmwareVersionId
+}
+
+const trust = (key: KeyObject, name: string, of = client) =>
+  of.post('/trusted-keys', {
+    name,
+    key: key.export({ type: 'spki', format: 'pem' }).toString(),
+  })
+
+describe('the verification of an artifact', () => {
+  it('follows the trusted keys: untrusted, verified once the key is trusted, untrusted when it is not any more', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const version = await givenImage([privateKey])
+    const before = await readVerification(version)
+
+    const created = await trust(publicKey, 'Release key')
+    const trusted = await readVerified(version)
+    const { id } = created.json<{ id: string }>()
+    const deleted = await client.delete(`/trusted-keys/${id}`)
+    const after = await readVerification(version)
+
+    expect([created.statusCode, deleted.statusCode]).toEqual([201, 204])
+    expect([before.state, trusted.state, after.state]).toEqual([
+      'Untrusted',
+      'Verified',
+      'Untrusted',
+    ])
+    expect(trusted.signatures[0]?.trustedKey?.name).toBe('Release key')
+    expect(trusted.statement).toMatchObject({ version: '2.4.1', securityCounter: 3 })
+  })
+
+  it('is not helped by a key that another workspace trusts', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const other = await givenClient(test)
+    await trust(publicKey, 'Theirs', other)
+    const theirs = await givenImage([privateKey], other)
+
+    const version = await givenImage([privateKey])
+
+    expect((await readVerification(theirs, other)).state).toBe('Verified')
+    expect((await readVerification(version)).state).toBe('Untrusted')
+    const asked = await other.get(`/firmware-versions/${version}/image-verifications`)
+    expect(asked.statusCode).toBe(404)
+  })
+
+  it('says that a file of an unknown format was not checked', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    await putArtifact(test, client, { firmwareVersionId, bytes: 'any bytes' })
+
+    expect((await readVerification(firmwareVersionId)).state).toBe('FormatNotKnown')
+  })
+
+  it('is that of the new file after another one took its place', async () => {
+    const firmwareVersionId = await givenImage([])
+    expect((await readVerification(firmwareVersionId)).state).toBe('NotSigned')
+
+    await putArtifact(test, client, { firmwareVersionId, bytes: 'any bytes' })
+
+    expect((await readVerification(firmwareVersionId)).state).toBe('FormatNotKnown')
+  })
+
+  it('is made for artifacts that were there before the service could', async () => {
+    const firmwareVersionId = await givenImage([])
+    await readVerification(firmwareVersionId)
+    await test.ctx.db.deleteFrom('imageFacts').execute()
+
+    await enqueueUnexamined(test.ctx)
+
+    expect((await readVerification(firmwareVersionId)).state).toBe('NotSigned')
+  })
+
+  it('is empty for a version without an artifact', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+
+    const answer = await client.get(`/firmware-versions/${firmwareVersionId}/image-verifications`)
+
+    expect(answer.json()).toEqual({ verifications: [] })
+  })
+})

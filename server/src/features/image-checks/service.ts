@@ -1,0 +1,136 @@
+/**
+ * Examines artifacts after their upload, and says what follows with the keys that are trusted now. What was read of the bytes is kept;
+ * trust is computed when it is asked for, so that it never lags behind a key that was deleted or a certificate that ended.
+ */
+import { EXAMINER_VERSION, examineImage } from '../../formats/images/examine-image.ts'
+import type { ImageBytes } from '../../formats/images/image-bytes.ts'
+import { describeImage, type ImageFacts, NOTHING_STATED } from '../../formats/images/image-facts.ts'
+import { judgeImage, type TrustedKey } from '../../formats/images/judge-image.ts'
+import { isSameVersion } from '../../formats/images/stated-version.ts'
+import type { BlobStore } from '../../platform/blobs/blob-store.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { ArtifactStored, nameArtifactBlob } from '../artifacts/index.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { listKeysAtHand, readTrustedKeys } from '../trusted-keys/index.ts'
+import { listWorkspaceIds } from '../workspaces/index.ts'
+import * as store from './store.ts'
+
+export async function examineArtifact(ctx: AppContext, artifact: store.ArtifactKey): Promise<void> {
+  const { db } = ctx
+  const { workspaceId } = artifact
+  const size = await store.findSize(db, artifact)
+  if (size === undefined) return
+  const keys = await listKeysAtHand(db, workspaceId)
+  const image = openImage(ctx.blobs, nameArtifactBlob(artifact), size)
+  const facts = await examineImage(image, keys)
+  await db.transaction().execute(async (tx) => {
+    await save(ctx, { tx, artifact, facts })
+    // A key that was added meanwhile found no row that awaits it.
+    if ((await listKeysAtHand(tx, workspaceId)).ids !== keys.ids)
+      await ctx.queue.enqueue(tx, ArtifactStored, { ...artifact })
+  })
+}
+
+async function save(
+  ctx: Pick<AppContext, 'now'>,
+  {
+    tx,
+    artifact,
+    facts,
+  }: { tx: Parameters<typeof store.saveFacts>[0]; artifact: store.ArtifactKey; facts: ImageFacts },
+): Promise<void> {
+  await store.saveFacts(tx, artifact, {
+    facts,
+    awaitsKey: facts.signatures.some(({ outcome }) => outcome === 'NoKey'),
+    examinerVersion: EXAMINER_VERSION,
+    examinedAt: ctx.now(),
+  })
+}
+
+/** Its file could not be read in all attempts. The next upload of the artifact, or the next version of the service, tries again. */
+export async function giveUpExamining(ctx: AppContext, artifact: store.ArtifactKey): Promise<void> {
+  const facts = describeImage('NotKnown', {
+    obstacle: 'The stored file could not be read in several attempts.',
+  })
+  await ctx.db.transaction().execute((tx) => save(ctx, { tx, artifact, facts }))
+}
+
+/** Examines again what a new key may have signed. */
+export async function examineAwaiting(
+  ctx: AppContext,
+  { workspaceId }: { workspaceId: string },
+): Promise<void> {
+  for (const artifact of await store.listAwaiting(ctx.db, workspaceId)) await enqueue(ctx, artifact)
+}
+
+const MOST_AT_ONCE = 1_000
+
+/** At start and hourly: artifacts from before this version, and those whose message was lost. */
+export async function enqueueUnexamined(ctx: AppContext): Promise<void> {
+  for (const workspaceId of await listWorkspaceIds(ctx.db)) {
+    const asked = { workspaceId, examinerVersion: EXAMINER_VERSION, limit: MOST_AT_ONCE }
+    for (const artifact of await store.listUnexamined(ctx.db, asked)) await enqueue(ctx, artifact)
+  }
+}
+
+const enqueue = (ctx: AppContext, artifact: store.ArtifactKey) =>
+  ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, ArtifactStored, { ...artifact }))
+
+function openImage(blobs: BlobStore, key: string, size: number): ImageBytes {
+  const stream = async function* (start: number, end: number): AsyncGenerator<Uint8Array> {
+    if (start >= end) return
+    const source = await blobs.get(key, { start, end: end - 1 })
+    for await (const chunk of source as AsyncIterable<Uint8Array>) yield chunk
+  }
+  return {
+    size,
+    stream,
+    read: async (offset, length) => {
+      const pieces: Uint8Array[] = []
+      for await (const piece of stream(offset, Math.min(size, offset + length))) pieces.push(piece)
+      return Buffer.concat(pieces)
+    },
+  }
+}
+
+type Reading = Pick<AppContext, 'db' | 'now'>
+
+export async function listVerifications(
+  ctx: Reading,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+) {
+  const { id, name } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+  const rows = await store.listExamined(ctx.db, { workspaceId, firmwareVersionIds: [id] })
+  const trusted = await readTrustedKeys(ctx.db, workspaceId)
+  return { verifications: rows.map((row) => judgeRow(row, { name, trusted, now: ctx.now() })) }
+}
+
+function judgeRow(
+  { fileName, sha256, facts, examinedAt }: store.ExaminedRow,
+  { name, trusted, now }: { name: string; trusted: readonly TrustedKey[]; now: Date },
+) {
+  const file = { fileName, sha256, examinedAt }
+  if (!facts)
+    return {
+      ...file,
+      state: 'Checking' as const,
+      reason: 'The file is checked in the background, usually within seconds.',
+      testKey: null,
+      format: null,
+      variant: null,
+      statement: { ...NOTHING_STATED, hardware: [] },
+      isNamedVersion: null,
+      signatures: [],
+      notes: [],
+    }
+  const { format, variant, statement, notes } = facts
+  return {
+    ...file,
+    ...judgeImage(facts, trusted, now),
+    format,
+    variant,
+    statement: { ...statement, hardware: [...statement.hardware] },
+    isNamedVersion: statement.version === null ? null : isSameVersion(name, statement.version),
+    notes: [...notes],
+  }
+}

@@ -1,0 +1,109 @@
+/** What was read of the bytes of artifacts. */
+import { sql } from 'kysely'
+import type { ImageFacts } from '../../formats/images/image-facts.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+
+export interface ArtifactKey {
+  workspaceId: string
+  firmwareVersionId: string
+  blobId: string
+}
+
+/** undefined: the artifact was replaced or deleted. */
+export async function findSize(
+  db: Db,
+  { workspaceId, firmwareVersionId, blobId }: ArtifactKey,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('firmwareArtifacts')
+    .select('sizeBytes')
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('blobId', '=', blobId)
+    .executeTakeFirst()
+  return row?.sizeBytes
+}
+
+/** Also forgets what was read of bytes that are no longer an artifact of the version. */
+export async function saveFacts(
+  tx: Tx,
+  { workspaceId, firmwareVersionId, blobId }: ArtifactKey,
+  {
+    facts,
+    awaitsKey,
+    examinerVersion,
+    examinedAt,
+  }: { facts: ImageFacts; awaitsKey: boolean; examinerVersion: number; examinedAt: Date },
+): Promise<void> {
+  await sql`
+    delete from image_facts as fact where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+      and not exists (select from firmware_artifacts as artifact where artifact.workspace_id = fact.workspace_id
+        and artifact.firmware_version_id = fact.firmware_version_id and artifact.blob_id = fact.blob_id)`.execute(
+    tx,
+  )
+  await sql`
+    insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at)
+    select ${workspaceId}, artifact.firmware_version_id, artifact.blob_id, ${examinerVersion}, ${JSON.stringify(facts)}::jsonb,
+      ${awaitsKey}, ${examinedAt}
+    from firmware_artifacts as artifact
+    where artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = ${firmwareVersionId}
+      and artifact.blob_id = ${blobId}
+    on conflict (workspace_id, firmware_version_id, blob_id) do update set examiner_version = excluded.examiner_version,
+      facts = excluded.facts, awaits_key = excluded.awaits_key, examined_at = excluded.examined_at`.execute(
+    tx,
+  )
+}
+
+export async function listAwaiting(db: Db, workspaceId: string): Promise<ArtifactKey[]> {
+  return db
+    .selectFrom('imageFacts')
+    .select(['workspaceId', 'firmwareVersionId', 'blobId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('awaitsKey', '=', true)
+    .orderBy('firmwareVersionId')
+    .execute()
+}
+
+/** Of one workspace: artifacts that nobody examined, or an earlier version of the examiner did. */
+export async function listUnexamined(
+  db: Db,
+  {
+    workspaceId,
+    examinerVersion,
+    limit,
+  }: { workspaceId: string; examinerVersion: number; limit: number },
+): Promise<ArtifactKey[]> {
+  const { rows } = await sql<ArtifactKey>`
+    select artifact.workspace_id, artifact.firmware_version_id, artifact.blob_id from firmware_artifacts as artifact
+    left join image_facts as fact on fact.workspace_id = artifact.workspace_id
+      and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
+    where artifact.workspace_id = ${workspaceId} and (fact.examiner_version is null or fact.examiner_version < ${examinerVersion})
+    order by artifact.created_at desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface ExaminedRow {
+  firmwareVersionId: string
+  fileName: string
+  sha256: string
+  /** Both null: not examined yet. */
+  facts: ImageFacts | null
+  examinedAt: Date | null
+}
+
+export async function listExamined(
+  db: Db,
+  {
+    workspaceId,
+    firmwareVersionIds,
+  }: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<ExaminedRow[]> {
+  const { rows } = await sql<ExaminedRow>`
+    select artifact.firmware_version_id, artifact.file_name, artifact.sha256, fact.facts, fact.examined_at
+    from firmware_artifacts as artifact
+    left join image_facts as fact on fact.workspace_id = artifact.workspace_id
+      and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
+    where artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
+    order by artifact.firmware_version_id, artifact.file_name`.execute(db)
+  return rows
+}

@@ -1,0 +1,175 @@
+/** Whether a certificate leads to one that is trusted (RFC 5280, section 6), with no question to the network. */
+import { X509Certificate } from 'node:crypto'
+import { AsnConvert } from '@peculiar/asn1-schema'
+import {
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  KeyUsage,
+  KeyUsageFlags,
+} from '@peculiar/asn1-x509'
+
+/** Certificates from the signer to the trusted one, both included. */
+export const MOST_IN_CHAIN = 10
+
+export interface CertificateFacts {
+  certificate: X509Certificate
+  fingerprint: string
+  begins: Date
+  ends: Date
+  isAuthority: boolean
+  /** How many authorities may stand below it; null: any number. */
+  pathLength: number | null
+  mayIssue: boolean
+  maySign: boolean
+  /** An extension that has to be heeded and is not known here. */
+  unknownExtension: string | null
+}
+
+/** Those that are heeded here, or that say nothing about what a certificate may do. */
+const HEEDED: ReadonlySet<string> = new Set([
+  id_ce_basicConstraints,
+  id_ce_keyUsage,
+  id_ce_extKeyUsage,
+  // Names, key identifiers, policies, and where revocations are published.
+  '2.5.29.17',
+  '2.5.29.14',
+  '2.5.29.35',
+  '2.5.29.32',
+  '2.5.29.31',
+])
+
+/** Email protection, as OpenSSL asks of CMS by default, code signing, or any purpose. */
+const PURPOSES: ReadonlySet<string> = new Set([
+  '1.3.6.1.5.5.7.3.4',
+  '1.3.6.1.5.5.7.3.3',
+  '2.5.29.37.0',
+])
+
+/** Throws for what is no certificate. */
+export function readCertificateFacts(der: Buffer): CertificateFacts {
+  const certificate = new X509Certificate(der)
+  const { extensions = [] } = AsnConvert.parse(certificate.raw, Certificate).tbsCertificate
+  const find = (id: string) => extensions.find(({ extnID }) => extnID === id)?.extnValue.buffer
+  const constraints = find(id_ce_basicConstraints)
+  const basic = constraints && AsnConvert.parse(constraints, BasicConstraints)
+  const usageValue = find(id_ce_keyUsage)
+  const usage = usageValue && AsnConvert.parse(usageValue, KeyUsage).toNumber()
+  const purposes = find(id_ce_extKeyUsage)
+  const unknown = extensions.find(({ critical, extnID }) => critical && !HEEDED.has(extnID))
+  const allows = (flags: number) => usage === undefined || (usage & flags) !== 0
+  return {
+    certificate,
+    fingerprint: certificate.fingerprint256,
+    begins: certificate.validFromDate,
+    ends: certificate.validToDate,
+    isAuthority: basic?.cA ?? false,
+    pathLength: basic?.pathLenConstraint ?? null,
+    mayIssue: allows(KeyUsageFlags.keyCertSign),
+    maySign:
+      allows(KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation) &&
+      (!purposes ||
+        [...AsnConvert.parse(purposes, ExtendedKeyUsage)].some((id) => PURPOSES.has(id))),
+    unknownExtension: unknown?.extnID ?? null,
+  }
+}
+
+export type ChainOutcome =
+  | { isTrusted: true; anchor: CertificateFacts; ends: Date }
+  | { isTrusted: false; reason: string }
+
+interface Step {
+  facts: CertificateFacts
+  /** From the signer on. */
+  length: number
+  ends: Date
+}
+
+/**
+ * Searches a chain from the signer to a trusted certificate. Each certificate is visited once, the shortest way first, so that
+ * certificates which issue each other end. A trusted certificate need not be that of a root.
+ */
+export function findChain(
+  signer: CertificateFacts,
+  {
+    others,
+    trusted,
+    now,
+  }: { others: readonly CertificateFacts[]; trusted: readonly CertificateFacts[]; now: Date },
+): ChainOutcome {
+  if (!signer.maySign)
+    return refuse(`The certificate of the signer, ${nameOf(signer)}, is not for signing.`)
+  const anchors = new Map(trusted.map((facts) => [facts.fingerprint, facts]))
+  const pool = [...trusted, ...others]
+  const seen = new Set([signer.fingerprint])
+  const steps: Step[] = [{ facts: signer, length: 1, ends: signer.ends }]
+  const faults: string[] = []
+  for (const { facts, length, ends } of steps) {
+    const anchor = anchors.get(facts.fingerprint)
+    const fault = findFault(facts, now) ?? (anchor ? undefined : findEnd(length))
+    if (fault !== undefined) faults.push(fault)
+    else if (anchor) return { isTrusted: true, anchor, ends }
+    else
+      for (const issuer of listIssuers(facts, { pool, seen, authoritiesBelow: length - 1 }))
+        steps.push({
+          facts: issuer,
+          length: length + 1,
+          ends: issuer.ends < ends ? issuer.ends : ends,
+        })
+  }
+  const [fault = `No trusted certificate has issued that of the signer, ${nameOf(signer)}.`] =
+    faults
+  return refuse(fault)
+}
+
+const findEnd = (length: number) =>
+  length === MOST_IN_CHAIN ? `The chain of certificates has more than ${MOST_IN_CHAIN}.` : undefined
+
+/** Those that were not visited before, which then they are. */
+function listIssuers(
+  facts: CertificateFacts,
+  {
+    pool,
+    seen,
+    authoritiesBelow,
+  }: { pool: readonly CertificateFacts[]; seen: Set<string>; authoritiesBelow: number },
+): CertificateFacts[] {
+  const issuers = pool.filter(
+    (one) => !seen.has(one.fingerprint) && hasIssued(one, facts, authoritiesBelow),
+  )
+  for (const { fingerprint } of issuers) seen.add(fingerprint)
+  return issuers
+}
+
+const refuse = (reason: string) => ({ isTrusted: false, reason }) as const
+
+export const nameOf = ({ certificate }: CertificateFacts) =>
+  certificate.subject.split('\n').join(', ') || 'without a name'
+
+function findFault(facts: CertificateFacts, now: Date): string | undefined {
+  const name = nameOf(facts)
+  if (facts.ends <= now)
+    return `The certificate of ${name} ended on ${facts.ends.toISOString().slice(0, 10)}.`
+  if (facts.begins > now)
+    return `The certificate of ${name} begins on ${facts.begins.toISOString().slice(0, 10)}.`
+  if (facts.unknownExtension !== null)
+    return `The certificate of ${name} has the critical extension ${facts.unknownExtension}, which is not supported.`
+  return undefined
+}
+
+/** `authoritiesBelow`: between the issuer and the signer. */
+function hasIssued(
+  issuer: CertificateFacts,
+  { certificate }: CertificateFacts,
+  authoritiesBelow: number,
+): boolean {
+  const { isAuthority, mayIssue, pathLength } = issuer
+  if (!isAuthority || !mayIssue) return false
+  if (pathLength !== null && authoritiesBelow > pathLength) return false
+  return (
+    certificate.checkIssued(issuer.certificate) && certificate.verify(issuer.certificate.publicKey)
+  )
+}

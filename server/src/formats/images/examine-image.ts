@@ -1,0 +1,48 @@
+/** Recognises an image by its content and reads what it states and how it is signed. Nothing of it is run or mounted. */
+import { isCpio } from './cpio.ts'
+import type { ImageBytes } from './image-bytes.ts'
+import {
+  describeImage,
+  type ImageFacts,
+  ImageFault,
+  type ImageFormat,
+  ImageObstacle,
+} from './image-facts.ts'
+import { examineMcuboot, readByteOrder } from './mcuboot.ts'
+import type { KeysAtHand } from './public-keys.ts'
+import { examineRauc, findBundle } from './rauc.ts'
+import { examineSwupdate, isSwupdate } from './swupdate.ts'
+
+/** Facts that an earlier version found are found again. */
+export const EXAMINER_VERSION = 1
+
+const START_BYTES = 512
+
+interface Recognised {
+  format: ImageFormat
+  examine: () => Promise<ImageFacts>
+}
+
+/** Never throws for what the image is; errors of reading it pass. */
+export async function examineImage(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts> {
+  const { format, examine } = await recognise(image, keys)
+  try {
+    return await examine()
+  } catch (error) {
+    if (error instanceof ImageFault) return describeImage(format, { fault: error.message })
+    if (error instanceof ImageObstacle) return describeImage(format, { obstacle: error.message })
+    throw error
+  }
+}
+
+async function recognise(image: ImageBytes, keys: KeysAtHand): Promise<Recognised> {
+  const start = await image.read(0, START_BYTES)
+  const order = readByteOrder(start)
+  if (order) return { format: 'MCUboot', examine: () => examineMcuboot(image, order, keys) }
+  if (isCpio(start) && isSwupdate(start))
+    return { format: 'SWUpdate', examine: () => examineSwupdate(image, keys) }
+  const bundle = await findBundle(image)
+  if (bundle) return { format: 'RAUC', examine: () => examineRauc(image, bundle, keys) }
+  const none = describeImage('NotKnown', {})
+  return { format: 'NotKnown', examine: () => Promise.resolve(none) }
+}

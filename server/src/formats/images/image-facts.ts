@@ -1,0 +1,73 @@
+/** What an image says and what its signatures are, whoever is trusted. */
+export const IMAGE_FORMATS = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
+export type ImageFormat = (typeof IMAGE_FORMATS)[number]
+
+/**
+ * `Valid`: it is the signature of these bytes by the key. `Invalid`: it names a key at hand, and is not. `NoKey`: none of the keys at
+ * hand made it. `NotSupported`: its kind is not known here.
+ */
+export const SIGNATURE_OUTCOMES = ['Valid', 'Invalid', 'NoKey', 'NotSupported'] as const
+export type SignatureOutcome = (typeof SIGNATURE_OUTCOMES)[number]
+
+export interface SignatureFact {
+  scheme: string
+  outcome: SignatureOutcome
+  /** What the image names the key by; null: nothing. */
+  keyId: string | null
+  /** SHA-256 of the SubjectPublicKeyInfo of the key that the signature is valid for. */
+  keyFingerprint: string | null
+  /** Base64 of DER, that of the signer first. Empty: a signature without certificates. */
+  certificates: readonly string[]
+  /** Why it is not valid. */
+  detail: string | null
+}
+
+export interface ImageStatement {
+  version: string | null
+  compatible: string | null
+  hardware: readonly string[]
+  securityCounter: number | null
+}
+
+export interface ImageFacts {
+  format: ImageFormat
+  /** Such as `verity` of a RAUC bundle. */
+  variant: string | null
+  statement: ImageStatement
+  signatures: readonly SignatureFact[]
+  /** Why the bytes are not what the image says they are. */
+  fault: string | null
+  /** Why nothing can be told of the signatures. */
+  obstacle: string | null
+  /** What the signatures do not cover. */
+  notes: readonly string[]
+}
+
+export const NOTHING_STATED: ImageStatement = {
+  version: null,
+  compatible: null,
+  hardware: [],
+  securityCounter: null,
+}
+
+export function describeImage(
+  format: ImageFormat,
+  facts: Partial<Omit<ImageFacts, 'format'>>,
+): ImageFacts {
+  return {
+    format,
+    variant: null,
+    statement: NOTHING_STATED,
+    signatures: [],
+    fault: null,
+    obstacle: null,
+    notes: [],
+    ...facts,
+  }
+}
+
+/** The image is not as its format says; the message is for people. */
+export class ImageFault extends Error {}
+
+/** The image may be right, and this service cannot tell; the message is for people. */
+export class ImageObstacle extends Error {}

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AUTHORITY, canRun, givenAuthority, LEAF } from '../../../test/given-authority.ts'
+
+const authority = givenAuthority()
+const { path, issue, judge, signCms } = authority
+afterAll(authority.remove)
+beforeAll(() => {
+  issue('root', { extensions: AUTHORITY })
+  issue('middle', { by: 'root', extensions: AUTHORITY })
+  issue('signer', { by: 'middle', extensions: LEAF })
+})
+
+const hasRauc = canRun('rauc') && canRun('mksquashfs')
+
+function makeBundle(format: string): Buffer {
+  rmSync(path('content'), { recursive: true, force: true })
+  rmSync(path('bundle.raucb'), { force: true })
+  mkdirSync(path('content'))
+  // More than one block of hashes, so that the tree has two levels.
+  writeFileSync(path('content/rootfs.img'), randomBytes(700_000))
+  writeFileSync(
+    path('content/manifest.raucm'),
+    `[update]\ncompatible=Gateway\nversion=2.4.1\n\n[bundle]\nformat=${format}\n\n[image.rootfs]\nfilename=rootfs.img\n`,
+  )
+  const signer = ['--cert', path('signer.pem'), '--key', path('signer.key')]
+  const chain = ['--intermediate', path('middle.pem'), '--keyring', path('root.pem')]
+  execFileSync('rauc', [...signer, ...chain, 'bundle', path('content'), path('bundle.raucb')], {
+    stdio: 'pipe',
+  })
+  return readFileSync(path('bundle.raucb'))
+}
+
+/** Skips without rauc: `apt-get install rauc squashfs-tools`. */
+describe.skipIf(!hasRauc)('a bundle that the rauc of this machine makes', () => {
+  it.each`
+    format      | version    | compatible
+    ${'plain'}  | ${null}    | ${null}
+    ${'verity'} | ${'2.4.1'} | ${'Gateway'}
+    ${'crypt'}  | ${'2.4.1'} | ${'Gateway'}
+  `(
+    'with format $format is verified by the root, and by no other',
+    async ({
+      format,
+      version,
+      compatible,
+    }: {
+      format: string
+      version: string | null
+      compatible: string | null
+    }) => {
+      const bundle = makeBundle(format)
+      issue('stranger', { extensions: AUTHORITY })
+
+      const verdict = await judge(bundle, { certificates: ['root'] })
+
+      expect(verdict).toMatchObject({
+        state: 'Verified',
+        facts: { format: 'RAUC', variant: format, statement: { version, compatible } },
+      })
+      expect(await judge(bundle, { certificates: ['stranger'] })).toMatchObject({
+        state: 'Untrusted',
+      })
+    },
+  )
+
+  it.each(['plain', 'verity'])(
+    'with format %s is broken with any one byte of the payload or the hash tree changed',
+    async (format) => {
+      const bundle = makeBundle(format)
+      const payload = bundle.length - 8 - Number(bundle.readBigUInt64BE(bundle.length - 8))
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 0, max: payload - 1 }),
+          fc.integer({ min: 1, max: 255 }),
+          async (at, difference) => {
+            const changed = Buffer.from(bundle)
+            changed.writeUInt8(changed.readUInt8(at) ^ difference, at)
+
+            const { state } = await judge(changed, { certificates: ['root'] })
+
+            expect(state).toBe('Broken')
+          },
+        ),
+        { numRuns: 40 },
+      )
+    },
+  )
+})
+
+/** As RAUC writes it, with a squashfs that nobody looks into. */
+function assemble(payload: Buffer, message: Buffer): Buffer {
+  const size = Buffer.alloc(8)
+  size.writeBigUInt64BE(BigInt(message.length))
+  return Buffer.concat([payload, message, size])
+}
+
+describe('a bundle of RAUC', () => {
+  const payload = Buffer.concat([Buffer.from('hsqs'), randomBytes(3 * 4096 - 4)])
+  const sign = (content: string | Buffer, ...options: string[]) =>
+    signCms(content, 'signer', '-certfile', path('middle.pem'), ...options)
+
+  it('with format plain is verified when openssl signed its payload', async () => {
+    const bundle = assemble(payload, sign(payload))
+
+    expect(await judge(bundle, { certificates: ['root'] })).toMatchObject({ state: 'Verified' })
+  })
+
+  it.each`
+    what                           | manifest
+    ${'another root hash'}         | ${verity({ root: 'a'.repeat(64), size: 4096 })}
+    ${'a tree longer than it all'} | ${verity({ root: 'a'.repeat(64), size: 8_192_000 })}
+    ${'a tree of half a block'}    | ${verity({ root: 'a'.repeat(64), size: 100 })}
+    ${'no root hash'}              | ${'[bundle]\nformat=verity\n'}
+    ${'an unknown format'}         | ${'[bundle]\nformat=casync\n'}
+    ${'a group twice'}             | ${'[bundle]\nformat=verity\n[bundle]\n'}
+    ${'two versions'}              | ${'[update]\nversion=1\nversion=2\n'}
+    ${'a line of something else'}  | ${'hello'}
+  `('whose signed manifest has $what is broken', async ({ manifest }: { manifest: string }) => {
+    const bundle = assemble(payload, sign(manifest, '-nodetach'))
+
+    const { state, reason } = await judge(bundle, { certificates: ['root'] })
+
+    expect(state).toBe('Broken')
+    expect(reason).toMatch(/\.$/)
+  })
+
+  it('whose signature is longer than RAUC takes is broken', async () => {
+    const message = Buffer.concat([
+      Buffer.from([0x30, 0x83, 0x01, 0x11, 0x70]),
+      Buffer.alloc(70_000),
+    ])
+
+    expect(await judge(assemble(payload, message), {})).toMatchObject({ state: 'Broken' })
+  })
+
+  it('with a message of nested elements is broken, and ends no process', async () => {
+    const deep = Buffer.concat(Array.from({ length: 15_000 }, () => Buffer.from([0x30, 0x80])))
+
+    expect(await judge(assemble(payload, deep), {})).toMatchObject({ state: 'Broken' })
+  })
+})
+
+function verity({ root, size }: { root: string; size: number }): string {
+  return `[bundle]\nformat=verity\nverity-hash=${root}\nverity-salt=${root}\nverity-size=${size}\n`
+}
