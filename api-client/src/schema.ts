@@ -8970,6 +8970,7 @@ export interface components {
             accepted?: components["schemas"]["AcceptedGateFinding"][];
             ssvc?: components["schemas"]["GateUrgency"];
             support?: components["schemas"]["GateSupport"];
+            images?: components["schemas"]["GateImages"];
             acknowledgement: {
                 reason: string;
                 byEmail: string | null;
@@ -10900,6 +10901,13 @@ export interface components {
             componentName: string;
             componentVersion: string | null;
         };
+        /** @description Absent: the workspace demands nothing, or did not when it was deployed */
+        GateImages: {
+            /** @description The setting `gateImages` of the workspace */
+            demands: components["schemas"]["ImageDemand"][];
+            /** @description At most 20 */
+            failing: components["schemas"]["UnmetImageDemand"][];
+        };
         GateRule: {
             firmwareVersion: components["schemas"]["Reference"];
             /** @enum {unknown} */
@@ -10993,6 +11001,8 @@ export interface components {
             algorithm: string;
             value: string;
         };
+        /** @enum {unknown} */
+        ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower";
         /** @enum {unknown} */
         ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
         ImageSignature: {
@@ -12554,7 +12564,8 @@ export interface components {
             accepted?: components["schemas"]["AcceptedGateFinding"][];
             ssvc?: components["schemas"]["GateUrgency"];
             support?: components["schemas"]["GateSupport"];
-            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, or components whose support breaks the workspace’s rule */
+            images?: components["schemas"]["GateImages"];
+            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, components whose support breaks the workspace’s rule, or images that do not meet what the workspace demands */
             blocked: boolean;
         };
         RemediationTargetDays: {
@@ -14208,6 +14219,15 @@ export interface components {
             /** @description Most frequent first */
             reasons: components["schemas"]["ReasonCount"][];
         };
+        UnmetImageDemand: {
+            firmwareVersionId: string;
+            versionName: string;
+            /** @description null: the version has no artifact */
+            fileName: string | null;
+            demand: components["schemas"]["ImageDemand"];
+            /** @description Why it is not met, and how to get on */
+            detail: string;
+        };
         UpdateOfDevice: {
             /** @description Id of the latest attempt */
             updateId: string;
@@ -15322,6 +15342,8 @@ export interface components {
              * @enum {unknown}
              */
             gateSupport: "NotAsked" | "NotEnded" | "UntilPromise";
+            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand */
+            gateImages: components["schemas"]["ImageDemand"][];
             /**
              * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
              * @enum {unknown}
@@ -15386,6 +15408,8 @@ export interface components {
              * @enum {unknown}
              */
             gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
+            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand */
+            gateImages?: components["schemas"]["ImageDemand"][];
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -15980,6 +16004,7 @@ export type FirmwareVersionReference = components['schemas']['FirmwareVersionRef
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
+export type GateImages = components['schemas']['GateImages'];
 export type GateRule = components['schemas']['GateRule'];
 export type GateSupport = components['schemas']['GateSupport'];
 export type GateUrgency = components['schemas']['GateUrgency'];
@@ -15987,6 +16012,7 @@ export type GivenAnswer = components['schemas']['GivenAnswer'];
 export type GradedElement = components['schemas']['GradedElement'];
 export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
+export type ImageDemand = components['schemas']['ImageDemand'];
 export type ImageFormat = components['schemas']['ImageFormat'];
 export type ImageSignature = components['schemas']['ImageSignature'];
 export type ImageStatement = components['schemas']['ImageStatement'];
@@ -16232,6 +16258,7 @@ export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
 export type UnfixedLine = components['schemas']['UnfixedLine'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
+export type UnmetImageDemand = components['schemas']['UnmetImageDemand'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
 export type UploadAccepted = components['schemas']['UploadAccepted'];
@@ -17796,6 +17823,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
+                    /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand */
+                    gateImages?: components["schemas"]["ImageDemand"][];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

@@ -135,9 +135,11 @@ function printGate(gate: DeploymentPreview['gate']): void {
 }
 
 /** What only some workspaces ask of the gate. */
-function printAsked({ ssvc, support }: DeploymentPreview['gate']): void {
+function printAsked({ ssvc, support, images }: DeploymentPreview['gate']): void {
   if (ssvc) printUrgency(ssvc)
   if (support) printLine(describeSupport(support))
+  for (const { demand, fileName, versionName, detail } of images?.failing ?? [])
+    printLine(sanitise(`Image ${fileName ?? versionName}, ${demand}: ${detail}`))
 }
 
 /** Which findings stop it, and that what is not known counts as its most urgent value. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import {
+  IMAGE_DEMAND,
   LOG_SEVERITY,
   type WorkspaceSettings,
   type WorkspaceSettingsPatch,
@@ -50,6 +51,7 @@ interface UpdateOptions extends ConnectionOptions {
   disputedFindings?: WorkspaceSettings['disputedFindings']
   gateForbidsExploitedAcceptances?: boolean
   gateSupport?: WorkspaceSettings['gateSupport']
+  gateImages?: WorkspaceSettings['gateImages'] | false
 }
 
 export function addSettingsCommands(program: Command): void {
@@ -87,6 +89,12 @@ export function addSettingsCommands(program: Command): void {
       `what the gate asks of support: ${SUPPORT_RULES.join(', ')}`,
       readOneOf(SUPPORT_RULES),
     )
+    .option(
+      '--gate-images <word>',
+      `what the gate demands of images: ${IMAGE_DEMAND.join(', ')}; may be repeated`,
+      collectDemands,
+    )
+    .option('--no-gate-images', 'the gate demands nothing of images')
     .option('--list-fuzzing-findings', 'list crashes that OSS-Fuzz found')
     .option('--no-list-fuzzing-findings', 'leave them out of lists')
     .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
@@ -103,6 +111,15 @@ export function addSettingsCommands(program: Command): void {
     .option('--no-deciding-vex-authors', 'people decide over documents')
     .option('--disputed-findings <word>', `by risk: ${ORDERS.join(', ')}`, readOneOf(ORDERS))
     .action(update)
+}
+
+type Demand = WorkspaceSettings['gateImages'][number]
+
+/** Several demands may be given, each once. */
+function collectDemands(text: string, before: readonly Demand[] | boolean = []): Demand[] {
+  const demand = readOneOf(IMAGE_DEMAND)(text)
+  const others = typeof before === 'boolean' ? [] : before.filter((one) => one !== demand)
+  return [...others, demand]
 }
 
 const SEVERITIES = ['Critical', 'High', 'Medium', 'Low'] as const
@@ -128,10 +145,16 @@ async function update(options: UpdateOptions): Promise<void> {
 }
 
 function readChanges(options: UpdateOptions): WorkspaceSettingsPatch {
-  const { deviceVersionAttribute: attribute, decidingVexAuthors, ...changes } = ownOptions(options)
+  const {
+    deviceVersionAttribute: attribute,
+    decidingVexAuthors,
+    gateImages,
+    ...changes
+  } = ownOptions(options)
   return {
     ...changes,
     ...(attribute !== undefined && { deviceVersionAttribute: attribute || null }),
+    ...(gateImages !== undefined && { gateImages: gateImages || [] }),
     ...(decidingVexAuthors !== undefined && { decidingVexAuthors: decidingVexAuthors || [] }),
   }
 }
@@ -159,6 +182,7 @@ function listFacts(settings: WorkspaceSettings): Fact[] {
     ['Release gate', settings.releaseGate],
     ['Gate forbids exploited acceptances', yesOrNo(settings.gateForbidsExploitedAcceptances)],
     ['Gate support', settings.gateSupport],
+    ['Gate images', settings.gateImages.join(', ') || 'nothing'],
     ['List fuzzing findings', yesOrNo(settings.listFuzzingFindings)],
     ['Device version attribute', settings.deviceVersionAttribute ?? 'none'],
     ['Device polling seconds', settings.devicePollingSeconds],

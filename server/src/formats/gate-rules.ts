@@ -1,9 +1,13 @@
-/** What a release gate does, and what it may ask of the support of components: from the mildest to the strictest. */
+/** What a release gate does, and what it may ask of the support of components: both from the mildest to the strictest. */
 export const RELEASE_GATES = ['Off', 'Warn', 'Block'] as const
 export type ReleaseGate = (typeof RELEASE_GATES)[number]
 
 export const GATE_SUPPORT_RULES = ['NotAsked', 'NotEnded', 'UntilPromise'] as const
 export type GateSupportRule = (typeof GATE_SUPPORT_RULES)[number]
+
+/** What a release gate may demand of the images of a version. */
+export const IMAGE_DEMANDS = ['Signed', 'NoTestKey', 'NamedVersion', 'CounterNotLower'] as const
+export type ImageDemand = (typeof IMAGE_DEMANDS)[number]
 
 export const chooseStrictest = <Rule>(
   order: readonly Rule[],

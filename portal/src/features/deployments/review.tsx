@@ -96,14 +96,25 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
 function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
   if (gate.mode === 'Off') return <p>The release gate is off.</p>
   const faults = listGateFaults(gate)
-  if (faults.length === 0 && gate.support?.verdict !== 'Fails') return <PassedGate gate={gate} />
+  const unmet = gate.images?.failing ?? []
+  if (faults.length === 0 && unmet.length === 0 && gate.support?.verdict !== 'Fails')
+    return <PassedGate gate={gate} />
   const { blocked } = gate
   const { ssvc } = gate
   return (
     <div role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
-      {[...faults, ...describeRest(gate)].join(', ')}
+      {[...faults, ...describeUnmet(unmet.length), ...describeRest(gate)].join(', ')}
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
+      {unmet.length > 0 && (
+        <ul>
+          {unmet.map(({ firmwareVersionId, fileName, versionName, demand, detail }) => (
+            <li key={`${firmwareVersionId} ${fileName ?? ''} ${demand}`}>
+              {fileName ?? versionName}: {detail}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }
@@ -172,6 +183,9 @@ function UrgentFindings({ urgency }: { urgency: Urgency }) {
     </>
   )
 }
+
+const describeUnmet = (count: number) =>
+  count === 0 ? [] : [`${formatCountOf(count, 'demand')} that images do not meet`]
 
 function listGateFaults({
   critical,

@@ -12,6 +12,7 @@ import { type FormOf, useForm } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
 import { AcceptancesPanel } from './acceptances-panel.tsx'
+import { GateImagesPanel } from './gate-images-panel.tsx'
 import css from './settings-page.module.css'
 
 export function WorkspacePart() {
@@ -67,6 +68,7 @@ function SettingsForm({ settings, save }: SettingsFormProps) {
         <TextInput label="Name" required {...form.field('name')} />
       </Panel>
       <DecisionsPanel {...form} />
+      <GateImagesPanel {...form} />
       <AcceptancesPanel {...form} />
       <DevicesPanel {...form} />
       <PeoplePanel {...form} />

@@ -35,7 +35,7 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeUrgency(gate.ssvc)}${describeSupport(gate.support)} To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeUrgency(gate.ssvc)}${describeSupport(gate.support)}${describeImages(gate.images)} To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
 }
@@ -59,6 +59,17 @@ function describeSupport(support: Gate['support']): string {
   const ended = ` ${formatCountOf(support.endedCount, 'component')} out of support`
   if (support.rule === 'NotEnded') return `${ended}.`
   return `${ended}, and the support of ${formatCountOf(support.endingBeforePromiseCount, 'component')} ends before it was promised.`
+}
+
+function describeImages(images: Gate['images']): string {
+  const failing = images?.failing ?? []
+  const named = failing
+    .slice(0, MOST_NAMED)
+    .map(({ versionName, fileName, detail }) => `${fileName ?? versionName}: ${detail}`)
+  const rest = failing.length > named.length ? ` and ${failing.length - named.length} more` : ''
+  return failing.length === 0
+    ? ''
+    : ` Images do not meet what the workspace demands. ${named.join(' ')}${rest}`
 }
 
 export function recordGate(

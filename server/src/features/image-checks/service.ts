@@ -105,7 +105,7 @@ export async function listVerifications(
   return { verifications: rows.map((row) => judgeRow(row, { name, trusted, now: ctx.now() })) }
 }
 
-function judgeRow(
+export function judgeRow(
   { fileName, sha256, facts, examinedAt }: store.ExaminedRow,
   { name, trusted, now }: { name: string; trusted: readonly TrustedKey[]; now: Date },
 ) {

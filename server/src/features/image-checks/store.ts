@@ -1,6 +1,7 @@
 /** What was read of the bytes of artifacts. */
 import { sql } from 'kysely'
 import type { ImageFacts } from '../../formats/images/image-facts.ts'
+import { findPredecessorOf } from '../firmware/index.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface ArtifactKey {
@@ -105,5 +106,36 @@ export async function listExamined(
       and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
     where artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
     order by artifact.firmware_version_id, artifact.file_name`.execute(db)
+  return rows
+}
+
+export interface VersionRow {
+  id: string
+  name: string
+  /** null: it has none, or the image of it states no counter. */
+  predecessor: { name: string; securityCounter: number } | null
+}
+
+export async function listVersions(
+  db: Db,
+  {
+    workspaceId,
+    firmwareVersionIds,
+  }: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<VersionRow[]> {
+  const { rows } = await sql<VersionRow>`
+    select version.id, version.name, (
+      select json_build_object('name', predecessor.name,
+        'securityCounter', max((fact.facts #>> '{statement,securityCounter}')::bigint))
+      from firmware_versions as predecessor
+      join firmware_artifacts as artifact on artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = predecessor.id
+      join image_facts as fact on fact.workspace_id = ${workspaceId} and fact.firmware_version_id = predecessor.id
+        and fact.blob_id = artifact.blob_id
+      where predecessor.workspace_id = ${workspaceId} and predecessor.id = ${findPredecessorOf(workspaceId)}
+        and fact.facts #>> '{statement,securityCounter}' is not null
+      group by predecessor.name) as predecessor
+    from firmware_versions as version
+    where version.workspace_id = ${workspaceId} and version.id = any(${firmwareVersionIds}::uuid[])
+    order by version.id`.execute(db)
   return rows
 }

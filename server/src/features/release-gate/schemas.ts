@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { GATE_SUPPORT_RULES, RELEASE_GATES } from '../../formats/gate-rules.ts'
+import { GATE_SUPPORT_RULES, IMAGE_DEMANDS, RELEASE_GATES } from '../../formats/gate-rules.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { ssvcFields } from '../ssvc/index.ts'
 import { DaySchema, SUPPORT_VERDICTS, SupportStateSchema } from '../support/index.ts'
@@ -56,6 +56,26 @@ const GateSupport = Shape(
     }),
   },
   { description: 'What the release gate says of the support of components' },
+)
+
+const GateImages = Shape(
+  'GateImages',
+  {
+    demands: Type.Array(OneOf('ImageDemand', IMAGE_DEMANDS), {
+      description: 'The setting `gateImages` of the workspace',
+    }),
+    failing: Type.Array(
+      Shape('UnmetImageDemand', {
+        firmwareVersionId: Type.String(),
+        versionName: Type.String(),
+        fileName: Nullable(Type.String(), { description: 'null: the version has no artifact' }),
+        demand: OneOf('ImageDemand', IMAGE_DEMANDS),
+        detail: Type.String({ description: 'Why it is not met, and how to get on' }),
+      }),
+      { description: 'At most 20' },
+    ),
+  },
+  { description: 'What the release gate says of the images' },
 )
 
 const AcceptedFinding = Shape('AcceptedGateFinding', {
@@ -159,9 +179,13 @@ export const Gate = Shape(
       ...GateSupport,
       description: 'Absent: the workspace does not ask for it, or did not when it was deployed',
     }),
+    images: Type.Optional({
+      ...GateImages,
+      description: 'Absent: the workspace demands nothing, or did not when it was deployed',
+    }),
     blocked: Type.Boolean({
       description:
-        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, or components whose support breaks the workspace’s rule',
+        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, components whose support breaks the workspace’s rule, or images that do not meet what the workspace demands',
     }),
   },
   { description: 'Result of the release gate: critical and known-exploited active findings' },

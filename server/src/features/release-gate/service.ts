@@ -3,12 +3,14 @@ import {
   chooseStrictest,
   GATE_SUPPORT_RULES,
   type GateSupportRule,
+  type ImageDemand,
   RELEASE_GATES,
   type ReleaseGate,
 } from '../../formats/gate-rules.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
+import { listUnmetDemands } from '../image-checks/index.ts'
 import { countFailingLicences } from '../licences/index.ts'
 import { readGateOutcomes } from '../ssvc/index.ts'
 import { judgeSupport, SUPPORT_VERDICTS } from '../support/index.ts'
@@ -30,15 +32,18 @@ export async function assessGate(
   const { workspaceId } = input
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const settings = await getSettings({ db }, workspaceId)
-  const { gateForbidsExploitedAcceptances: forbidsExploited } = settings
+  const { gateForbidsExploitedAcceptances: forbidsExploited, gateImages: demands } = settings
   const rules = await readRules(db, { workspaceId, firmwareVersionIds, settings })
-  const ofWorkspace = { workspaceId, forbidsExploited }
-  const { found, support, ssvc, ...counts } = await assessVersions(ctx, { ...ofWorkspace, rules })
+  const ofWorkspace = { workspaceId, forbidsExploited, demands }
+  const { found, support, ssvc, images, ...counts } = await assessVersions(ctx, {
+    ...ofWorkspace,
+    rules,
+  })
   const { critical, undecidedCritical, knownExploited, findings, acceptedCount, accepted } = found
   const blocking = rules.filter(({ mode }) => mode === 'Block')
   const stopped =
     blocking.length === rules.length
-      ? { found, support, ssvc, ...counts }
+      ? { found, support, ssvc, images, ...counts }
       : await assessVersions(ctx, { ...ofWorkspace, rules: blocking })
   return {
     mode:
@@ -56,6 +61,7 @@ export async function assessGate(
     accepted: accepted.map(describeAccepted),
     ...(ssvc && { ssvc }),
     ...(support && { support }),
+    ...(images && { images }),
     blocked: blocking.length > 0 && isStopped(stopped),
   }
 }
@@ -90,13 +96,14 @@ type Rule = Awaited<ReturnType<typeof readRules>>[number]
 interface RuledVersions {
   workspaceId: string
   forbidsExploited: boolean
+  demands: readonly ImageDemand[]
   rules: readonly Rule[]
 }
 
 /** What the gate finds in the versions, whatever it does then. */
 async function assessVersions(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId, forbidsExploited, rules }: RuledVersions,
+  { workspaceId, forbidsExploited, demands, rules }: RuledVersions,
 ) {
   const { db } = ctx
   const firmwareVersionIds = rules.map(({ firmwareVersion }) => firmwareVersion.id)
@@ -107,6 +114,7 @@ async function assessVersions(
     failingLicenceCount: await countFailing(db, { workspaceId, firmwareVersionIds }),
     ssvc: await assessUrgency(db, scope),
     support: await assessSupport(ctx, workspaceId, rules),
+    images: await assessImages(ctx, { workspaceId, firmwareVersionIds, demands }),
   }
 }
 
@@ -125,9 +133,24 @@ function isStopped({
   failingLicenceCount,
   ssvc,
   support,
+  images,
 }: Awaited<ReturnType<typeof assessVersions>>): boolean {
   const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
-  return count > 0 || support?.verdict === 'Fails'
+  return count > 0 || support?.verdict === 'Fails' || (images?.failing.length ?? 0) > 0
+}
+
+/** undefined: the workspace demands nothing of images. */
+async function assessImages(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  asked: {
+    workspaceId: string
+    firmwareVersionIds: readonly string[]
+    demands: readonly ImageDemand[]
+  },
+) {
+  if (asked.demands.length === 0) return undefined
+  const unmet = await listUnmetDemands(ctx, asked)
+  return { demands: [...asked.demands], failing: unmet.slice(0, MAX_FINDINGS) }
 }
 
 /** undefined: neither the workspace nor a line asks for it. Versions are judged by their own rules, and told as one. */

@@ -11,9 +11,7 @@ beforeAll(async () => {
 })
 
 const makeKey = () =>
-  generateKeyPairSync('ed25519')
-    .publicKey.export({ type: 'spki', format: 'pem' })
-    .toString()
+  generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
 const problem = (slug: string) => ({ type: `/problems/${slug}` })
 
@@ -24,7 +22,8 @@ interface Key {
 }
 
 /** From the documentation of minisign. */
-const MINISIGN = 'untrusted comment: minisign public key\nRWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\n'
+const MINISIGN =
+  'untrusted comment: minisign public key\nRWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\n'
 
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 CERT
@@ -56,14 +55,14 @@ describe('trusted keys', () => {
   })
 
   it.each`
-    what                        | key
-    ${'a private key'}          | ${'-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----'}
-    ${'two keys'}               | ${makeKey() + makeKey()}
+    what                            | key
+    ${'a private key'}              | ${'-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----'}
+    ${'two keys'}                   | ${makeKey() + makeKey()}
     ${'a certificate that is none'} | ${CERTIFICATE}
-    ${'any text'}               | ${'hello'}
-    ${'a short RSA key'}        | ${generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' })}
+    ${'any text'}                   | ${'hello'}
+    ${'a short RSA key'}            | ${generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'pem' })}
     ${'a curve that nobody checks'} | ${generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey.export({ type: 'spki', format: 'pem' })}
-    ${'a key for X25519'}       | ${generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' })}
+    ${'a key for X25519'}           | ${generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' })}
   `('refuse $what, with the member that is wrong', async ({ key }: { key: string }) => {
     const refused = await client.post('/trusted-keys', { name: 'Wrong', key })
 

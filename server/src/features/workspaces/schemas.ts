@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ACCEPTANCE_REQUIREMENTS } from '../../formats/acceptances.ts'
 import { ROLES, SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
+import { GATE_SUPPORT_RULES, IMAGE_DEMANDS, RELEASE_GATES } from '../../formats/gate-rules.ts'
 import { PORTAL_PAGES } from '../../formats/portal-pages.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import {
@@ -13,7 +14,6 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { GATE_SUPPORT_RULES, RELEASE_GATES } from '../../formats/gate-rules.ts'
 import { DISPUTED_ORDERS } from './store.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -98,6 +98,11 @@ const optional = {
     description:
       'What the release gate asks of the support of components: nothing (NotAsked), that none is out of support (NotEnded), or besides that none ends before the day that the release line or firmware promises (UntilPromise). What is not known is told, and stops nothing',
   }),
+  gateImages: Type.Array(OneOf('ImageDemand', IMAGE_DEMANDS), {
+    uniqueItems: true,
+    description:
+      'What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand',
+  }),
   disputedFindings: Type.Enum([...DISPUTED_ORDERS], {
     description:
       'Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)',
@@ -131,6 +136,7 @@ const UpdateCommand = Exactly(
     acceptanceWebhookId: Type.Optional(optional.acceptanceWebhookId),
     gateForbidsExploitedAcceptances: Type.Optional(optional.gateForbidsExploitedAcceptances),
     gateSupport: Type.Optional(optional.gateSupport),
+    gateImages: Type.Optional(optional.gateImages),
   },
   {
     description: 'Optional fields that are left out keep their values',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { AcceptanceRequirement } from '../../formats/acceptances.ts'
-import type { GateSupportRule, ReleaseGate } from '../../formats/gate-rules.ts'
+import type { GateSupportRule, ImageDemand, ReleaseGate } from '../../formats/gate-rules.ts'
 import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { Role } from '../auth/index.ts'
 
@@ -28,6 +28,7 @@ const SETTINGS = [
   'acceptanceWebhookId',
   'gateForbidsExploitedAcceptances',
   'gateSupport',
+  'gateImages',
   'updatedAt',
 ] as const
 
@@ -63,6 +64,7 @@ export interface WritableSettings {
   acceptanceWebhookId?: string | null
   gateForbidsExploitedAcceptances?: boolean
   gateSupport?: GateSupportRule
+  gateImages?: ImageDemand[]
 }
 
 /** For work that is done workspace by workspace. */

@@ -101,7 +101,7 @@ export function findChain(
   }: { others: readonly CertificateFacts[]; trusted: readonly CertificateFacts[]; now: Date },
 ): ChainOutcome {
   if (!signer.maySign)
-    return refuse(`The certificate of the signer, ${nameOf(signer)}, is not for signing.`)
+    return refuse(`The certificate of the signer, ${nameCertificate(signer)}, is not for signing.`)
   const anchors = new Map(trusted.map((facts) => [facts.fingerprint, facts]))
   const pool = [...trusted, ...others]
   const seen = new Set([signer.fingerprint])
@@ -120,7 +120,7 @@ export function findChain(
           ends: issuer.ends < ends ? issuer.ends : ends,
         })
   }
-  const [fault = `No trusted certificate has issued that of the signer, ${nameOf(signer)}.`] =
+  const [fault = `No trusted certificate has issued that of the signer, ${nameCertificate(signer)}.`] =
     faults
   return refuse(fault)
 }
@@ -146,11 +146,11 @@ function listIssuers(
 
 const refuse = (reason: string) => ({ isTrusted: false, reason }) as const
 
-export const nameOf = ({ certificate }: CertificateFacts) =>
+export const nameCertificate = ({ certificate }: CertificateFacts) =>
   certificate.subject.split('\n').join(', ') || 'without a name'
 
 function findFault(facts: CertificateFacts, now: Date): string | undefined {
-  const name = nameOf(facts)
+  const name = nameCertificate(facts)
   if (facts.ends <= now)
     return `The certificate of ${name} ended on ${facts.ends.toISOString().slice(0, 10)}.`
   if (facts.begins > now)

@@ -114,7 +114,7 @@ export interface SignedContent {
   bytes?: Buffer
 }
 
-export function digestContent(bytes: Buffer): SignedContent {
+export function hashContent(bytes: Buffer): SignedContent {
   const digests = [...HASHES.values()].map(
     (hash) => [hash, createHash(hash).update(bytes).digest()] as const,
   )

@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFacts,
   findChain,
-  nameOf,
+  nameCertificate,
   readCertificateFacts,
 } from './certificate-chain.ts'
 import type { ImageFacts, SignatureFact } from './image-facts.ts'
@@ -111,7 +111,7 @@ function judgeSignature(
   const chain = fact.certificates.map((one) => readCertificateFacts(Buffer.from(one, 'base64')))
   const testKey = findTestKey(fact, chain)
   const [signer] = chain
-  const signed = { ...shown, testKey, signer: signer ? nameOf(signer) : null }
+  const signed = { ...shown, testKey, signer: signer ? nameCertificate(signer) : null }
   const direct = trusted.find(({ fingerprint }) => fingerprint === fact.keyFingerprint)
   if (direct) return judgeDirect(signed, direct, now)
   if (!signer) return { ...signed, detail: explainUntrusted(testKey, keyId ?? fact.keyFingerprint) }

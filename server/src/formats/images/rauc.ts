@@ -4,7 +4,7 @@
  * holds the manifest, which has the root hash.
  */
 import { createHash } from 'node:crypto'
-import { checkCms, digestContent, listHashes, parseCms, type SignedContent } from './cms.ts'
+import { checkCms, hashContent, listHashes, parseCms, type SignedContent } from './cms.ts'
 import { findVerityFault, type VerityStatement } from './dm-verity.ts'
 import type { ImageBytes } from './image-bytes.ts'
 import { describeImage, type ImageFacts, ImageFault, NOTHING_STATED } from './image-facts.ts'
@@ -68,7 +68,7 @@ export async function examineRauc(
       version: update?.get('version') ?? null,
       compatible: update?.get('compatible') ?? null,
     },
-    signatures: checkCms(message, digestContent(message.content), keys),
+    signatures: checkCms(message, hashContent(message.content), keys),
     fault: await findVerityFault(image, payloadBytes, readVerity(variant, bundle)),
     notes:
       variant === 'crypt'

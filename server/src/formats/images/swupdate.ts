@@ -3,7 +3,7 @@
  * (https://sbabic.github.io/swupdate/signed_images.html).
  */
 import { constants, createHash } from 'node:crypto'
-import { checkCms, digestContent, isCms, MOST_CMS_BYTES, parseCms } from './cms.ts'
+import { checkCms, hashContent, isCms, MOST_CMS_BYTES, parseCms } from './cms.ts'
 import { type CpioMember, listMembers } from './cpio.ts'
 import type { ImageBytes } from './image-bytes.ts'
 import {
@@ -186,7 +186,7 @@ function listNotes(members: readonly CpioMember[], files: readonly NamedFile[]):
 }
 
 function checkSignature(signature: Buffer, description: Buffer, keys: KeysAtHand): SignatureFact[] {
-  if (isCms(signature)) return checkCms(parseCms(signature), digestContent(description), keys)
+  if (isCms(signature)) return checkCms(parseCms(signature), hashContent(description), keys)
   const base = { keyId: null, keyFingerprint: null, certificates: [] }
   if (isOpenPgp(signature))
     return [

@@ -2097,6 +2097,7 @@ export interface Workspaces {
   deviceVersionAttribute: string | null;
   disputedFindings: Generated<"Normal" | "Last">;
   gateForbidsExploitedAcceptances: Generated<boolean>;
+  gateImages: Generated<string[]>;
   gateSupport: Generated<"NotAsked" | "NotEnded" | "UntilPromise">;
   id: string;
   keepsSources: Generated<boolean>;

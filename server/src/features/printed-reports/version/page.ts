@@ -113,8 +113,9 @@ ${renderSection(
 
 /** Nothing found is a reason to let pass only where everything was looked at. */
 function describeStop({ mark, gate, sources }: VersionReport): string {
-  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, support } = gate
-  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
+  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, support, images } = gate
+  const others = (failingLicenceCount ?? 0) + (ssvc?.count ?? 0) + (images?.failing.length ?? 0)
+  const count = undecidedCritical + knownExploited + others
   if (count > 0 || support?.verdict === 'Fails') return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'

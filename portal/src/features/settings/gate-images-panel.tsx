@@ -1,0 +1,32 @@
+/** What the release gate demands of the images of a version. */
+import { Checkbox } from '@mantine/core'
+import { IMAGE_DEMAND, type WorkspaceSettings } from '@plimsoll/api-client'
+import { Panel } from '../../components/panel.tsx'
+import type { FormOf } from '../../components/use-form.ts'
+
+const TEXTS: Record<(typeof IMAGE_DEMAND)[number], string> = {
+  Signed: 'A trusted key signed it',
+  NoTestKey: 'No published test key signed it',
+  NamedVersion: 'It states the version that it is called',
+  CounterNotLower: 'Its security counter is not lower than that of the predecessor',
+}
+
+export function GateImagesPanel({ values, change, findFault }: FormOf<WorkspaceSettings>) {
+  return (
+    <Panel title="Images at the release gate" note="what each update file has to meet">
+      <Checkbox.Group
+        label="The release gate demands"
+        description="What is not known meets no demand. With the gate at Block, a deployment then needs a reason."
+        error={findFault('gateImages')}
+        value={values.gateImages}
+        onChange={(chosen) =>
+          change({ gateImages: IMAGE_DEMAND.filter((one) => chosen.includes(one)) })
+        }
+      >
+        {IMAGE_DEMAND.map((demand) => (
+          <Checkbox key={demand} mt={8} value={demand} label={TEXTS[demand]} />
+        ))}
+      </Checkbox.Group>
+    </Panel>
+  )
+}

@@ -1,0 +1,132 @@
+/** What the release gate demands of images: which demand is not met, why, and how to get on. */
+import { generateKeyPairSync } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { putArtifact } from '../../../test/given-artifacts.ts'
+import { makeMcubootImage, type McubootOptions } from '../../../test/given-mcuboot.ts'
+import { assessGate } from './service.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const DEMANDS = ['Signed', 'NoTestKey', 'NamedVersion', 'CounterNotLower']
+
+let test: TestApp
+let client: Client
+let firmwareId: string
+beforeAll(async () => {
+  test = await startTestApp()
+  await test.startWorker()
+})
+beforeEach(async () => {
+  client = await givenClient(test)
+  const slug = `fw-${crypto.randomUUID()}`
+  firmwareId = (await client.post('/firmwares', { slug })).json<{ id: string }>().id
+  await client.post('/trusted-keys', {
+    name: 'Release key',
+    key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  })
+  await client.patch('/settings', { releaseGate: 'Block', gateImages: DEMANDS })
+})
+
+/** A version whose image was checked. */
+async function givenVersion(
+  name: string,
+  image?: McubootOptions,
+  predecessorId?: string,
+): Promise<string> {
+  const body = { name, ...(predecessorId !== undefined && { predecessorId }) }
+  const version = await client.post(`/firmwares/${firmwareId}/versions`, body)
+  const firmwareVersionId = version.json<{ id: string }>().id
+  if (!image) return firmwareVersionId
+  await putArtifact(test, client, { firmwareVersionId, bytes: makeMcubootImage(image) })
+  for (;;) {
+    const answer = await client.get(`/firmware-versions/${firmwareVersionId}/image-verifications`)
+    if (!answer.body.includes('"Checking"')) return firmwareVersionId
+    await delay(20)
+  }
+}
+
+const assess = (firmwareVersionId: string) =>
+  assessGate(test.ctx, {
+    workspaceId: client.workspaceId,
+    firmwareVersionIds: [firmwareVersionId],
+  })
+
+const unmet = async (firmwareVersionId: string) => {
+  const { images, blocked } = await assess(firmwareVersionId)
+  expect(blocked).toBe((images?.failing.length ?? 0) > 0)
+  return images?.failing.map(({ demand, detail }) => [demand, detail])
+}
+
+const signed = (counter: number | undefined, revision = 1): McubootOptions => ({
+  keys: [privateKey],
+  version: [2, 4, revision, 0],
+  ...(counter !== undefined && { securityCounter: counter }),
+})
+
+it('demands nothing of images by itself', async () => {
+  await client.patch('/settings', { gateImages: [] })
+  const version = await givenVersion('2.4.1', { keys: [] })
+
+  expect(await assess(version)).not.toHaveProperty('images')
+})
+
+it('lets an image pass that meets all demands', async () => {
+  const before = await givenVersion('2.4.0', signed(3, 0))
+  const version = await givenVersion('2.4.1', signed(3), before)
+
+  expect(await unmet(version)).toEqual([])
+})
+
+it('stops an image that nobody signed', async () => {
+  const version = await givenVersion('2.4.1', { keys: [] })
+
+  expect(await unmet(version)).toEqual([
+    [
+      'Signed',
+      'The image has no signature. Sign it with a trusted key, or trust the key that signs.',
+    ],
+  ])
+})
+
+it('stops an image that states another version than it is called', async () => {
+  const version = await givenVersion('3.0.0', signed(3))
+
+  expect(await unmet(version)).toEqual([
+    ['NamedVersion', expect.stringContaining('It states the version 2.4.1, and is called 3.0.0.')],
+  ])
+})
+
+it.each`
+  counter      | says
+  ${2}         | ${'Its security counter is 2, so devices may refuse it. Build it with 3 or more, as the predecessor 2.4.0 has.'}
+  ${undefined} | ${'It states no security counter. Build it with 3 or more, as the predecessor 2.4.0 has.'}
+`(
+  'stops an image whose security counter $counter is lower than that of the predecessor',
+  async ({ counter, says }: { counter: number | undefined; says: string }) => {
+    const before = await givenVersion('2.4.0', signed(3, 0))
+
+    const version = await givenVersion('2.4.1', signed(counter), before)
+
+    expect(await unmet(version)).toEqual([['CounterNotLower', says]])
+  },
+)
+
+it('stops a version without an image at each demand', async () => {
+  const version = await givenVersion('2.4.1')
+
+  expect(await unmet(version)).toEqual(
+    DEMANDS.map((demand) => [demand, 'The version has no artifact. Upload it first.']),
+  )
+})
+
+it('only warns where the gate warns', async () => {
+  await client.patch('/settings', { releaseGate: 'Warn' })
+  const version = await givenVersion('2.4.1', { keys: [] })
+
+  const gate = await assess(version)
+
+  expect(gate.blocked).toBe(false)
+  expect(gate.images?.failing).toHaveLength(1)
+})
