@@ -5860,6 +5860,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the signatures that stand beside the artifact of a firmware version
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["listArtifactSignatures"];
+        put?: never;
+        /**
+         * Put a signature beside the artifact of a firmware version
+         * @description For formats that hold none: of minisign, of cosign (sign-blob with a key), or of openssl. The artifact is checked again with it, so one that is not of these bytes makes it `Broken` or `Untrusted`. Another artifact of the version has none. Sending the same one again changes nothing.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        post: operations["addArtifactSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/signatures/{signatureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take away a signature that stands beside an artifact
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["deleteArtifactSignature"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/customers": {
         parameters: {
             query?: never;
@@ -7704,6 +7750,23 @@ export interface components {
             running: components["schemas"]["RunningVersionRisk"][];
             /** @description Devices of the cohort that report no version of this firmware */
             notReportingCount: number;
+        };
+        ArtifactSignature: {
+            id: string;
+            fileName: string;
+            /** @enum {unknown} */
+            kind: "minisign" | "raw";
+            /** @description Of minisign */
+            keyId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+        };
+        ArtifactSignatureList: {
+            signatures: components["schemas"]["ArtifactSignature"][];
         };
         ArtifactUpload: {
             uploadId: string;
@@ -11004,7 +11067,7 @@ export interface components {
         /** @enum {unknown} */
         ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower";
         /** @enum {unknown} */
-        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
+        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "NotKnown";
         ImageSignature: {
             /** @example ECDSA P-256 */
             scheme: string;
@@ -15773,6 +15836,8 @@ export type AlertSilencePage = components['schemas']['AlertSilencePage'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Artifact = components['schemas']['Artifact'];
 export type ArtifactRisk = components['schemas']['ArtifactRisk'];
+export type ArtifactSignature = components['schemas']['ArtifactSignature'];
+export type ArtifactSignatureList = components['schemas']['ArtifactSignatureList'];
 export type ArtifactUpload = components['schemas']['ArtifactUpload'];
 export type Assessment = components['schemas']['Assessment'];
 export type AssessmentCount = components['schemas']['AssessmentCount'];
@@ -32181,6 +32246,123 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listArtifactSignatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactSignatureList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addArtifactSignature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fileName": "gateway-2.4.2.bin.sig",
+                 *       "signature": "MEUCIQDKQbBdUXTDBsTZ0ikUOPBLhBkuKLXxhfwiS1xRvMOPFwIgVJWM4mXKbGbmxLPnX2KXQ8sy8sTzC1gTNq2ZxQqXl1k="
+                 *     }
+                 */
+                "application/json": {
+                    /** @example gateway-2.4.2.bin.minisig */
+                    fileName: string;
+                    /** @description The text of a signature of minisign, or that of cosign (sign-blob) or openssl in Base64 or hexadecimal: ECDSA or RSA (PKCS #1 v1.5) with SHA-256, or Ed25519 */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactSignature"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteArtifactSignature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                signatureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -12,7 +12,11 @@ import {
   artifactProblems,
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
-import { registerImageCheckRoutes } from './features/image-checks/index.ts'
+import {
+  imageCheckProblems,
+  registerArtifactSignatureRoutes,
+  registerImageCheckRoutes,
+} from './features/image-checks/index.ts'
 import { registerTrustedKeyRoutes, trustedKeyProblems } from './features/trusted-keys/index.ts'
 import { registerEvidenceRoutes } from './features/evidence/index.ts'
 import { registerExportRoutes } from './features/exports/index.ts'
@@ -202,6 +206,7 @@ export const PROBLEMS: ProblemPages = {
   ...disclosureReportProblems,
   ...upstreamReportProblems,
   ...trustedKeyProblems,
+  ...imageCheckProblems,
   ...customerProblems,
   ...alertRuleProblems,
   ...incidentProblems,
@@ -350,6 +355,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerUpstreamReportRoutes(workspace, ctx)
   registerTrustedKeyRoutes(workspace, ctx)
   registerImageCheckRoutes(workspace, ctx)
+  registerArtifactSignatureRoutes(workspace, ctx)
   registerCustomerRoutes(workspace, ctx)
   registerEvidenceRoutes(workspace, ctx)
 }

@@ -10,6 +10,7 @@ import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { getTerminal } from '../terminal.ts'
+import { addArtifactSignatures } from './artifact-signature.ts'
 import { addArtifactVerify } from './artifact-verify.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -35,6 +36,7 @@ export function addArtifactCommands(program: Command): void {
     )
     .action(upload)
   addArtifactVerify(artifact)
+  addArtifactSignatures(artifact)
 }
 
 async function upload(version: string, path: string, options: UploadOptions): Promise<void> {

@@ -23,6 +23,14 @@ export const FIRMWARE_SENTENCES = {
     (it) =>
       write`uploaded the update file ${readText(it.after['fileName'])} of ${nameThe(it, 'firmware-version')}`,
   ),
+  'artifact-signature.create': firmware(
+    (it) =>
+      write`put the signature ${readText(it.after['fileName'])} beside the update file of ${nameThe(it, 'firmware-version')}`,
+  ),
+  'artifact-signature.delete': firmware(
+    (it) =>
+      write`took away the signature ${readText(it.before['fileName'])} of the update file of ${nameThe(it, 'firmware-version')}`,
+  ),
   'firmware-version.create': firmware(
     (it) => write`created the firmware version ${nameThe(it, 'firmware-version')}`,
   ),

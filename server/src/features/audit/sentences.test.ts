@@ -470,6 +470,16 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { fileName: 'image.swu' },
     says: 'deleted the update file image.swu of gateway 4.1.0',
   },
+  'artifact-signature.create': {
+    resource: ['firmware-version', ID],
+    after: { fileName: 'image.bin.minisig' },
+    says: 'put the signature image.bin.minisig beside the update file of gateway 4.1.0',
+  },
+  'artifact-signature.delete': {
+    resource: ['firmware-version', ID],
+    before: { fileName: 'image.bin.minisig' },
+    says: 'took away the signature image.bin.minisig of the update file of gateway 4.1.0',
+  },
   'firmware-artifact.upload': {
     resource: ['firmware-version', ID],
     after: { fileName: 'image.swu' },

@@ -1,4 +1,6 @@
 export { imageCheckJobs } from './jobs.ts'
+export { imageCheckProblems } from './problems.ts'
 export { registerImageCheckRoutes } from './routes.ts'
+export { registerArtifactSignatureRoutes } from './signatures/routes.ts'
 export { listUnmetDemands } from './demands-service.ts'
 export { enqueueUnexamined } from './service.ts'

@@ -2,6 +2,7 @@
  * Examines artifacts after their upload, and says what follows with the keys that are trusted now. What was read of the bytes is kept;
  * trust is computed when it is asked for, so that it never lags behind a key that was deleted or a certificate that ended.
  */
+import { parseDetachedSignature } from '../../formats/images/detached-signature.ts'
 import { EXAMINER_VERSION, examineImage } from '../../formats/images/examine-image.ts'
 import type { ImageBytes } from '../../formats/images/image-bytes.ts'
 import { describeImage, type ImageFacts, NOTHING_STATED } from '../../formats/images/image-facts.ts'
@@ -9,10 +10,12 @@ import { judgeImage, type TrustedKey } from '../../formats/images/judge-image.ts
 import { isSameVersion } from '../../formats/images/stated-version.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { ArtifactStored, nameArtifactBlob } from '../artifacts/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listKeysAtHand, readTrustedKeys } from '../trusted-keys/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
+import { listSignatures } from './signatures/store.ts'
 import * as store from './store.ts'
 
 export async function examineArtifact(ctx: AppContext, artifact: store.ArtifactKey): Promise<void> {
@@ -20,15 +23,28 @@ export async function examineArtifact(ctx: AppContext, artifact: store.ArtifactK
   const { workspaceId } = artifact
   const size = await store.findSize(db, artifact)
   if (size === undefined) return
-  const keys = await listKeysAtHand(db, workspaceId)
+  const known = await readKnown(db, artifact)
   const image = openImage(ctx.blobs, nameArtifactBlob(artifact), size)
-  const facts = await examineImage(image, keys)
+  const facts = await examineImage(image, known.keys, known.detached)
   await db.transaction().execute(async (tx) => {
     await save(ctx, { tx, artifact, facts })
-    // A key that was added meanwhile found no row that awaits it.
-    if ((await listKeysAtHand(tx, workspaceId)).ids !== keys.ids)
+    // A key or a signature that was added meanwhile found no row that awaits it.
+    if ((await readKnown(tx, artifact)).ids !== known.ids)
       await ctx.queue.enqueue(tx, ArtifactStored, { ...artifact })
   })
+}
+
+/** What an artifact is checked with beside its bytes. `ids`: which keys and signatures these are. */
+async function readKnown(db: Db, artifact: store.ArtifactKey) {
+  const { ids, ...keys } = await listKeysAtHand(db, artifact.workspaceId)
+  const beside = (await listSignatures(db, artifact)).filter(
+    ({ blobId }) => blobId === artifact.blobId,
+  )
+  return {
+    keys,
+    detached: beside.map(({ content }) => parseDetachedSignature(content)),
+    ids: [ids, ...beside.map(({ id }) => id)].join(' '),
+  }
 }
 
 async function save(

@@ -70,7 +70,10 @@ export async function listKeysAtHand(
   const rows = await store.listTrustedKeys(db, workspaceId)
   const read = rows.map(({ pem }) => readKey(pem))
   return {
-    publicKeys: read.map(({ publicKey }) => publicKey),
+    publicKeys: read.map(({ publicKey }, index) => {
+      const minisignKeyId = rows[index]?.minisignKeyId ?? null
+      return minisignKeyId === null ? publicKey : { ...publicKey, minisignKeyId }
+    }),
     certificates: read.flatMap((key) => (key.kind === 'Certificate' ? [key.certificate.raw] : [])),
     ids: rows
       .map(({ id }) => id)

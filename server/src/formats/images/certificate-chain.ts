@@ -120,8 +120,9 @@ export function findChain(
           ends: issuer.ends < ends ? issuer.ends : ends,
         })
   }
-  const [fault = `No trusted certificate has issued that of the signer, ${nameCertificate(signer)}.`] =
-    faults
+  const [
+    fault = `No trusted certificate has issued that of the signer, ${nameCertificate(signer)}.`,
+  ] = faults
   return refuse(fault)
 }
 

@@ -1,5 +1,6 @@
 /** Recognises an image by its content and reads what it states and how it is signed. Nothing of it is run or mounted. */
 import { isCpio } from './cpio.ts'
+import { checkDetached, type DetachedSignature } from './detached-signature.ts'
 import type { ImageBytes } from './image-bytes.ts'
 import {
   describeImage,
@@ -24,7 +25,17 @@ interface Recognised {
 }
 
 /** Never throws for what the image is; errors of reading it pass. */
-export async function examineImage(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts> {
+export async function examineImage(
+  image: ImageBytes,
+  keys: KeysAtHand,
+  detached: readonly DetachedSignature[] = [],
+): Promise<ImageFacts> {
+  const facts = await examineContent(image, keys)
+  const beside = await checkDetached(image, detached, keys)
+  return { ...facts, signatures: [...facts.signatures, ...beside] }
+}
+
+async function examineContent(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts> {
   const { format, examine } = await recognise(image, keys)
   try {
     return await examine()

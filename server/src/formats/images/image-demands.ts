@@ -60,10 +60,7 @@ function findOtherVersion({
   return `It states the version ${statedVersion}, and is called ${versionName}. Build it with this version, or upload it to the other.`
 }
 
-function findLowerCounter({
-  securityCounter,
-  predecessor,
-}: DemandedImage): string | undefined {
+function findLowerCounter({ securityCounter, predecessor }: DemandedImage): string | undefined {
   if (!predecessor) return undefined
   const least = `Build it with ${predecessor.securityCounter} or more, as the predecessor ${predecessor.name} has.`
   if (securityCounter === null) return `It states no security counter. ${least}`

@@ -5,6 +5,8 @@ export interface PublicKey {
   key: KeyObject
   /** SHA-256 of the SubjectPublicKeyInfo, in hexadecimal. */
   fingerprint: string
+  /** As minisign prints it. */
+  minisignKeyId?: string
 }
 
 /** What signatures are checked with, trusted or not. */

@@ -250,6 +250,17 @@ export interface ApiKeys {
   workspaceId: string;
 }
 
+export interface ArtifactSignatures {
+  blobId: string;
+  content: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  fileName: string;
+  firmwareVersionId: string;
+  id: string;
+  workspaceId: string;
+}
+
 export interface AuditLog {
   action: string;
   actorEmail: string | null;
@@ -2155,6 +2166,7 @@ export interface DB {
   alertSeries: AlertSeries;
   alertSilences: AlertSilences;
   apiKeys: ApiKeys;
+  artifactSignatures: ArtifactSignatures;
   auditLog: AuditLog;
   auditSeals: AuditSeals;
   auditSubjects: AuditSubjects;

@@ -1,0 +1,88 @@
+/** Signatures that stand beside the binary of a firmware version, for formats that hold none. */
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import type { ArtifactSignature } from '../../../api-client/src/index.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { findStatedVersionId } from '../firmware-version.ts'
+import { formatTime } from '../instant.ts'
+import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import type { Column } from '../table.ts'
+
+const SIGNATURES =
+  '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/signatures'
+
+export function addArtifactSignatures(artifact: Command): void {
+  const command = artifact
+    .command('signature')
+    .description('Signatures that stand beside the binary, of minisign, cosign or openssl')
+
+  ofVersion(withListOptions(command.command('list')))
+    .description('List them')
+    .action(list)
+  ofVersion(withConnection(command.command('add')))
+    .description('Put a signature beside the binary, which is checked again with it')
+    .argument('<file>', 'of minisign, or of cosign or openssl, as text or as bytes')
+    .action(add)
+  withConfirmation(ofVersion(withConnection(command.command('delete'))))
+    .description('Take a signature away')
+    .argument('<signature>', 'its id')
+    .action(remove)
+}
+
+const ofVersion = (command: Command) =>
+  command.argument('<version>', 'id of the firmware version, or slug@name')
+
+async function openVersion(version: string, options: ConnectionOptions) {
+  const session = await openSession(options)
+  const firmwareVersionId = await findStatedVersionId(session, version)
+  return { client: session.client, params: { workspaceId: session.workspaceId, firmwareVersionId } }
+}
+
+const COLUMNS: readonly Column<ArtifactSignature>[] = [
+  { title: 'FILE', value: ({ fileName }) => fileName },
+  { title: 'KIND', value: ({ kind }) => kind },
+  { title: 'KEY', value: ({ keyId }) => keyId },
+  { title: 'ADDED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
+  { title: 'ID', value: ({ id }) => id, isWhole: true },
+]
+
+async function list(version: string, options: ListOptions): Promise<void> {
+  const { client, params } = await openVersion(version, options)
+  const { signatures } = await client.get(SIGNATURES, { params })
+  printListing(options, {
+    rows: signatures,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'signature',
+    answer: (rows) => ({ signatures: rows }),
+  })
+}
+
+async function add(version: string, path: string, options: ConnectionOptions): Promise<void> {
+  const signature = formatSignature(await readFile(path))
+  const { client, params } = await openVersion(version, options)
+  const body = { fileName: basename(path), signature }
+  const answer = await client.post(SIGNATURES, { params, body })
+  printDone(options, { answer, id: answer.id, text: `${answer.fileName}: added, and checked soon` })
+}
+
+/** Bytes that are no text are sent in Base64. */
+function formatSignature(bytes: Buffer): string {
+  const isText = bytes.every((byte) => byte === 9 || byte === 10 || byte === 13 || byte >= 32)
+  const text = bytes.toString('utf8')
+  return isText && !text.includes('\uFFFD') ? text : bytes.toString('base64')
+}
+
+async function remove(
+  version: string,
+  signatureId: string,
+  options: ConnectionOptions & ConfirmOptions,
+): Promise<void> {
+  const { client, params } = await openVersion(version, options)
+  await confirm('Take this signature away? The binary is checked again without it.', options)
+  await client.delete(`${SIGNATURES}/{signatureId}`, { params: { ...params, signatureId } })
+  printDone(options, { answer: { id: signatureId }, text: 'The signature is deleted' })
+}
