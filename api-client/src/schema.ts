@@ -5845,7 +5845,7 @@ export interface paths {
         /**
          * Show what the artifacts of a firmware version state and who signed them
          * @description The format of an artifact is recognised by its content after the upload, and its signatures are checked with the trusted keys of the
-         *     workspace (MCUboot). The answer holds with the keys that are trusted now. States: `Verified` by a trusted key; `Untrusted`: signed, by no trusted key;
+         *     workspace (MCUboot, SWUpdate, RAUC, Mender, and signatures beside the artifact). The answer holds with the keys that are trusted now. States: `Verified` by a trusted key; `Untrusted`: signed, by no trusted key;
          *     `NotSigned`; `FormatNotKnown`; `NotChecked`: it could not be checked, and the reason says why; `Broken`: the bytes are not those that were signed; `Checking`: not
          *     done yet.
          *
@@ -11067,7 +11067,7 @@ export interface components {
         /** @enum {unknown} */
         ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower";
         /** @enum {unknown} */
-        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "NotKnown";
+        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
         ImageSignature: {
             /** @example ECDSA P-256 */
             scheme: string;

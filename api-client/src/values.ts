@@ -259,7 +259,7 @@ export const FIGURE_NAME = [
 ] as const
 export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
 export const IMAGE_DEMAND = ['Signed', 'NoTestKey', 'NamedVersion', 'CounterNotLower'] as const
-export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'NotKnown'] as const
+export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const MEASURE_KIND = ['Corrective', 'Mitigating'] as const

@@ -97,25 +97,32 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
   if (gate.mode === 'Off') return <p>The release gate is off.</p>
   const faults = listGateFaults(gate)
   const unmet = gate.images?.failing ?? []
-  if (faults.length === 0 && unmet.length === 0 && gate.support?.verdict !== 'Fails')
+  if (faults.length + unmet.length === 0 && gate.support?.verdict !== 'Fails')
     return <PassedGate gate={gate} />
-  const { blocked } = gate
-  const { ssvc } = gate
+  const { blocked, ssvc } = gate
   return (
     <div role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
       {[...faults, ...describeUnmet(unmet.length), ...describeRest(gate)].join(', ')}
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
-      {unmet.length > 0 && (
-        <ul>
-          {unmet.map(({ firmwareVersionId, fileName, versionName, demand, detail }) => (
-            <li key={`${firmwareVersionId} ${fileName ?? ''} ${demand}`}>
-              {fileName ?? versionName}: {detail}
-            </li>
-          ))}
-        </ul>
-      )}
+      <UnmetDemands unmet={unmet} />
     </div>
+  )
+}
+
+type Unmet = NonNullable<DeploymentPreview['gate']['images']>['failing']
+
+/** Which image does not meet what, and how to get on. */
+function UnmetDemands({ unmet }: { unmet: Unmet }) {
+  if (unmet.length === 0) return null
+  return (
+    <ul>
+      {unmet.map(({ firmwareVersionId, fileName, versionName, demand, detail }) => (
+        <li key={`${firmwareVersionId} ${fileName ?? ''} ${demand}`}>
+          {fileName ?? versionName}: {detail}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,5 +1,5 @@
 /** Which demands of the release gate the images of versions do not meet. */
-import { findUnmet } from '../../formats/images/image-demands.ts'
+import { type DemandedImage, findUnmet } from '../../formats/images/image-demands.ts'
 import type { ImageDemand } from '../../formats/gate-rules.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { readTrustedKeys } from '../trusted-keys/index.ts'
@@ -27,21 +27,27 @@ export async function listUnmetDemands(
   const trusted = await readTrustedKeys(ctx.db, workspaceId)
   const rows = await store.listExamined(ctx.db, asked)
   const versions = await store.listVersions(ctx.db, asked)
-  return versions.flatMap(({ id: firmwareVersionId, name: versionName, predecessor }) => {
+  const unmet: UnmetDemand[] = []
+  for (const { id: firmwareVersionId, name: versionName, predecessor } of versions) {
     const named = { firmwareVersionId, versionName }
     const own = rows.filter((row) => row.firmwareVersionId === firmwareVersionId)
     if (own.length === 0)
-      return demands.map((demand) => ({ ...named, fileName: null, demand, detail: NONE }))
-    return own.flatMap((row) => {
+      for (const demand of demands) unmet.push({ ...named, fileName: null, demand, detail: NONE })
+    for (const row of own) {
       const judged = judgeRow(row, { name: versionName, trusted, now: ctx.now() })
       const { version: statedVersion, securityCounter } = judged.statement
       const image = { ...judged, versionName, statedVersion, securityCounter, predecessor }
-      return demands.flatMap((demand) => {
-        const detail = findUnmet(image, demand)
-        return detail === undefined ? [] : [{ ...named, fileName: row.fileName, demand, detail }]
-      })
-    })
-  })
+      for (const { demand, detail } of listUnmet(image, demands))
+        unmet.push({ ...named, fileName: row.fileName, demand, detail })
+    }
+  }
+  return unmet
 }
+
+const listUnmet = (image: DemandedImage, demands: readonly ImageDemand[]) =>
+  demands.flatMap((demand) => {
+    const detail = findUnmet(image, demand)
+    return detail === undefined ? [] : [{ demand, detail }]
+  })
 
 const NONE = 'The version has no artifact. Upload it first.'

@@ -5,7 +5,7 @@ import { ImageVerificationList } from './schemas.ts'
 import { listVerifications } from './service.ts'
 
 const DESCRIPTION = `The format of an artifact is recognised by its content after the upload, and its signatures are checked with the trusted keys of the
-workspace (MCUboot). The answer holds with the keys that are trusted now. States: \`Verified\` by a trusted key; \`Untrusted\`: signed, by no trusted key;
+workspace (MCUboot, SWUpdate, RAUC, Mender, and signatures beside the artifact). The answer holds with the keys that are trusted now. States: \`Verified\` by a trusted key; \`Untrusted\`: signed, by no trusted key;
 \`NotSigned\`; \`FormatNotKnown\`; \`NotChecked\`: it could not be checked, and the reason says why; \`Broken\`: the bytes are not those that were signed; \`Checking\`: not
 done yet.`
 

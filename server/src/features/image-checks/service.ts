@@ -20,7 +20,6 @@ import * as store from './store.ts'
 
 export async function examineArtifact(ctx: AppContext, artifact: store.ArtifactKey): Promise<void> {
   const { db } = ctx
-  const { workspaceId } = artifact
   const size = await store.findSize(db, artifact)
   if (size === undefined) return
   const known = await readKnown(db, artifact)

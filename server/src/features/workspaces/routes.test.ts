@@ -51,6 +51,7 @@ it('replaces the settings and answers them', async () => {
     decidingVexAuthors: [],
     disputedFindings: 'Normal',
     acceptanceRequirements: [],
+    gateImages: [],
     acceptanceNoticeDays: 7,
     acceptanceWebhookId: null,
     gateForbidsExploitedAcceptances: false,

@@ -98,7 +98,7 @@ export async function findSettings(db: Db, workspaceId: string) {
     .selectFrom('workspaces')
     .select(SETTINGS)
     .where('id', '=', workspaceId)
-    .$narrowType<{ acceptanceRequirements: AcceptanceRequirement[] }>()
+    .$narrowType<{ acceptanceRequirements: AcceptanceRequirement[]; gateImages: ImageDemand[] }>()
     .executeTakeFirst()
 }
 
@@ -138,7 +138,7 @@ export async function updateSettings(
     .set({ ...settings, remediationTargetDays: JSON.stringify(settings.remediationTargetDays) })
     .where('id', '=', workspaceId)
     .returning(SETTINGS)
-    .$narrowType<{ acceptanceRequirements: AcceptanceRequirement[] }>()
+    .$narrowType<{ acceptanceRequirements: AcceptanceRequirement[]; gateImages: ImageDemand[] }>()
     .executeTakeFirstOrThrow()
 }
 

@@ -10,6 +10,7 @@ import {
   ImageObstacle,
 } from './image-facts.ts'
 import { examineMcuboot, readByteOrder } from './mcuboot.ts'
+import { examineMender, isMender } from './mender.ts'
 import type { KeysAtHand } from './public-keys.ts'
 import { examineRauc, findBundle } from './rauc.ts'
 import { examineSwupdate, isSwupdate } from './swupdate.ts'
@@ -52,6 +53,7 @@ async function recognise(image: ImageBytes, keys: KeysAtHand): Promise<Recognise
   if (order) return { format: 'MCUboot', examine: () => examineMcuboot(image, order, keys) }
   if (isCpio(start) && isSwupdate(start))
     return { format: 'SWUpdate', examine: () => examineSwupdate(image, keys) }
+  if (isMender(start)) return { format: 'Mender', examine: () => examineMender(image, keys) }
   const bundle = await findBundle(image)
   if (bundle) return { format: 'RAUC', examine: () => examineRauc(image, bundle, keys) }
   const none = describeImage('NotKnown', {})

@@ -1,5 +1,5 @@
 /** What an image says and what its signatures are, whoever is trusted. */
-export const IMAGE_FORMATS = ['MCUboot', 'SWUpdate', 'RAUC', 'NotKnown'] as const
+export const IMAGE_FORMATS = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
 /**

@@ -111,12 +111,17 @@ ${renderSection(
 )}`
 }
 
+function countReasons(gate: VersionReport['gate']): number {
+  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, images } = gate
+  const others = (failingLicenceCount ?? 0) + (ssvc?.count ?? 0) + (images?.failing.length ?? 0)
+  return undecidedCritical + knownExploited + others
+}
+
 /** Nothing found is a reason to let pass only where everything was looked at. */
 function describeStop({ mark, gate, sources }: VersionReport): string {
-  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, support, images } = gate
-  const others = (failingLicenceCount ?? 0) + (ssvc?.count ?? 0) + (images?.failing.length ?? 0)
-  const count = undecidedCritical + knownExploited + others
-  if (count > 0 || support?.verdict === 'Fails') return 'It has reasons to stop this version.'
+  const { support } = gate
+  if (countReasons(gate) > 0 || support?.verdict === 'Fails')
+    return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'
   if (support?.verdict === 'NotKnown')
