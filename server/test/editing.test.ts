@@ -1,4 +1,5 @@
 /** What a GET answers a PUT takes; entity tags and merge patches, on every resource that has them. */
+import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from './app.ts'
 import { givenProduct, givenVersion } from './given-findings.ts'
@@ -78,6 +79,8 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateCustomer: () => created('/customers', { name: `Customer ${unique()}` }),
   updateAdvisoryPublisher: () => Promise.resolve('/advisory-publisher'),
   updateUpstreamReport: upstreamReport,
+  updateTrustedKey: () =>
+    created('/trusted-keys', { name: `Key ${unique()}`, key: randomBytes(32).toString('hex') }),
   updateDisclosurePolicy: () => Promise.resolve('/disclosure-policy'),
   updateCohortContacts: async () => `/deployment-cohorts/${await givenCohort(client)}/contacts`,
   updateSecurityAdvisory: () => created('/security-advisories', { title: `Flaw ${unique()}` }),
