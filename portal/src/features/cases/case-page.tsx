@@ -178,7 +178,7 @@ function describeStanding(one: Case, now: Date): string {
     case 'Closed':
       return 'Closed.'
     case 'Dismissed':
-      return 'Dismissed: nothing is to be reported.'
+      return 'Dismissed: somebody found nothing to report. The facts say who, and why.'
   }
 }
 

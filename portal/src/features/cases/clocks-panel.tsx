@@ -11,7 +11,7 @@ import type { ActOn, CasePart } from './act.ts'
 import css from './cases.module.css'
 import { recordUsersNotInformed } from './ending-acts.ts'
 import { IntermediateActs } from './intermediate-acts.tsx'
-import { recordUsersInformed, recordReport, requestReport } from './report-acts.ts'
+import { recordOtherText, recordUsersInformed, requestReport } from './report-acts.ts'
 import { setMeasure } from './stating-acts.ts'
 
 interface ClocksPanelProps extends CasePart {
@@ -87,19 +87,16 @@ function findInstants({ reports, facts }: Case, { requestId }: CaseClock) {
   return { notifiedAt: notified[0], askedAt: asked?.recordedAt }
 }
 
-function offerActs(
-  on: ActOn & { one: Case },
-  { stage, requestId, basis }: CaseClock,
-): OfferedAct[] {
+function offerActs(on: ActOn & { one: Case }, { stage, basis }: CaseClock): OfferedAct[] {
   if (stage === 'UsersInformed')
     return [
       { act: recordUsersInformed(on), label: 'Users were informed…' },
       { act: recordUsersNotInformed(on), label: 'They are not informed…' },
     ]
   const record = {
-    act: recordReport(on, { stage, requestId }),
-    label: 'Record submission…',
-    name: `Record submission of the ${lowerStage(stage)}…`,
+    act: recordOtherText(on, stage),
+    label: 'Record another text…',
+    name: `Record another text as the ${lowerStage(stage)}…`,
   }
   if (basis !== 'WaitsForMeasure') return [record]
   return [{ act: setMeasure(on, on.one.proposedMeasure), label: 'A measure is available…' }, record]

@@ -1,5 +1,5 @@
 /** One list of what is missing, each with the act that brings it. */
-import type { ProductLine } from '@plimsoll/api-client'
+import type { DraftStage, ProductLine } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { GoodPractice, Law } from '../../components/cases/law-mark.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -19,7 +19,6 @@ interface MissingPanelProps extends CasePart {
 }
 
 export function MissingPanel({ one, now, onAct, lines, all }: MissingPanelProps) {
-  const workspaceId = useWorkspaceId()
   const missing = listMissing(one, { lines, now })
   return (
     <Panel
@@ -33,29 +32,7 @@ export function MissingPanel({ one, now, onAct, lines, all }: MissingPanelProps)
           <li key={text}>
             <span className={isLate === true ? css['late'] : undefined}>{text}</span>
             {article === undefined ? <GoodPractice /> : <Law article={article} />}
-            {typeof act === 'object' && 'lineId' in act ? (
-              <Link
-                to="/w/$workspaceId/product-lines/$productLineId"
-                params={{ workspaceId, productLineId: act.lineId }}
-                aria-label={`Say it: ${text}`}
-              >
-                Say it
-              </Link>
-            ) : (
-              act && (
-                <ActButtons
-                  size="small"
-                  acts={[
-                    {
-                      act: planAct(act, { workspaceId, one }, all),
-                      label: `${nameAct(act)}…`,
-                      name: `${nameAct(act)}: ${text}`,
-                    },
-                  ]}
-                  onAct={onAct}
-                />
-              )
-            )}
+            {act && <Way {...{ act, text, one, onAct, all }} />}
           </li>
         ))}
       </ul>
@@ -63,37 +40,81 @@ export function MissingPanel({ one, now, onAct, lines, all }: MissingPanelProps)
   )
 }
 
+interface WayProps extends Pick<MissingPanelProps, 'one' | 'onAct' | 'all'> {
+  act: MissingAct
+  /** What is missing. */
+  text: string
+}
+
+/** The page or the dialog that brings it. */
+function Way({ act, text, one, onAct, all }: WayProps) {
+  const workspaceId = useWorkspaceId()
+  if (typeof act === 'object' && 'draft' in act)
+    return (
+      <Link
+        to="/w/$workspaceId/cases/$caseId/drafts/$stage"
+        params={{ workspaceId, caseId: one.id, stage: act.draft }}
+        aria-label={`Open the draft: ${text}`}
+      >
+        Open the draft
+      </Link>
+    )
+  if (typeof act === 'object' && 'lineId' in act)
+    return (
+      <Link
+        to="/w/$workspaceId/product-lines/$productLineId"
+        params={{ workspaceId, productLineId: act.lineId }}
+        aria-label={`Say it: ${text}`}
+      >
+        Say it
+      </Link>
+    )
+  const name = nameAct(act)
+  return (
+    <ActButtons
+      size="small"
+      acts={[
+        {
+          act: planAct(act, { workspaceId, one }, all),
+          label: `${name}…`,
+          name: `${name}: ${text}`,
+        },
+      ]}
+      onAct={onAct}
+    />
+  )
+}
+
 const WORDS = {
   aware: 'Set it',
-  answer: 'Answer',
   measure: 'Say it',
   users: 'Record it',
   lines: 'Add it',
   watch: 'Set the next one',
 } as const
 
-const nameAct = (act: Exclude<MissingAct, { lineId: string }>) =>
-  typeof act === 'object' ? 'Record it' : WORDS[act]
+/** What a dialog asks for; the others are pages. */
+type AskedAct = Exclude<MissingAct, { lineId: string } | { draft: DraftStage }>
+
+function nameAct(act: AskedAct): string {
+  if (typeof act !== 'object') return WORDS[act]
+  return 'question' in act ? 'Answer' : 'Record it'
+}
 
 function planAct(
-  act: Exclude<MissingAct, { lineId: string }>,
+  act: AskedAct,
   on: ActOn & Pick<CasePart, 'one'>,
   all: readonly ProductLine[],
 ): CaseAct {
   const { one } = on
   if (typeof act === 'object') {
-    const { stage, requestId } = act
-    return stage === 'UsersInformed'
-      ? recordUsersInformed(on)
-      : recordReport(on, { stage, requestId })
+    if ('requestId' in act) return recordReport(on, { stage: 'IntermediateReport', ...act })
+    const proposed = act.question === 'CanBeExploited' ? one.proposedAnswer : null
+    return answer(on, act.question, proposed ?? undefined)
   }
   switch (act) {
     case 'aware':
       return setAwareness(on)
-    case 'answer':
-      return one.canBeExploited === null
-        ? answer(on, 'CanBeExploited', one.proposedAnswer ?? undefined)
-        : answer(on, 'WasExploited')
     case 'measure':
       return setMeasure(on, one.proposedMeasure)
     case 'users':

@@ -72,6 +72,24 @@ it('puts what is late first, then the law, then good practice', () => {
   ])
 })
 
+it('asks each of the two questions by itself, whichever is answered first', () => {
+  const acts = list(given({ canBeExploited: null, wasExploited: null })).map(({ act }) => act)
+
+  expect(acts).toEqual([{ question: 'CanBeExploited' }, { question: 'WasExploited' }])
+})
+
+it('leads to the draft of a report, where each field is kept, and asks for the text of an intermediate one', () => {
+  const clocks = [
+    clock({}),
+    clock({ stage: 'IntermediateReport', requestId: 'asked', basis: 'RequestedByCsirt' }),
+  ]
+
+  expect(list(given({ clocks })).map(({ act }) => act)).toEqual([
+    { draft: 'EarlyWarning' },
+    { requestId: 'asked' },
+  ])
+})
+
 it('asks for the measure rather than for a final report that has no due date', () => {
   const waits = clock({ stage: 'FinalReport', dueAt: null, basis: 'WaitsForMeasure' })
 
@@ -111,8 +129,8 @@ it('asks for awareness before a clock runs, and says that an assessment is overd
 
   expect(list(proposed).map(({ act, article }) => [act, article])).toEqual([
     ['aware', '14(2)'],
-    ['answer', undefined],
-    ['answer', undefined],
+    [undefined, undefined],
+    [{ question: 'CanBeExploited' }, undefined],
   ])
 })
 

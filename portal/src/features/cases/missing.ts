@@ -1,17 +1,26 @@
 /** The one list of what is missing in a case: what the law asks first, then what good practice asks. */
-import type { Case, ProductLine } from '@plimsoll/api-client'
+import {
+  type Case,
+  type CaseQuestion,
+  DRAFT_STAGE,
+  type DraftStage,
+  type ProductLine,
+} from '@plimsoll/api-client'
 import { formatSpan } from '../../components/cases/clock-drawing.ts'
 import { lowerStage } from '../../components/cases/words.ts'
 
 /** What can be opened to bring it. */
 export type MissingAct =
   | 'aware'
-  | 'answer'
   | 'measure'
   | 'users'
   | 'lines'
   | 'watch'
-  | { stage: Case['clocks'][number]['stage']; requestId: string | null }
+  | { question: CaseQuestion }
+  /** A report that has a draft: it is copied and recorded there, field by field. */
+  | { draft: DraftStage }
+  /** An intermediate report. */
+  | { requestId: string }
   | { lineId: string }
 
 export interface MissingItem {
@@ -73,7 +82,9 @@ function listOpenClocks({ clocks, type }: Case, now: Date): MissingItem[] {
     const isLate = dueAt !== null && Date.parse(dueAt) < now.getTime()
     const late = isLate ? `, late by ${formatSpan(now.getTime() - Date.parse(dueAt))}` : ''
     const text = `The submission of the ${lowerStage(stage)}${late}`
-    return [{ text, article, isLate, act: { stage, requestId } }]
+    const draft = DRAFT_STAGE.find((one) => one === stage)
+    if (draft) return [{ text, article, isLate, act: { draft } }]
+    return [{ text, article, isLate, ...(requestId !== null && { act: { requestId } }) }]
   })
 }
 
@@ -108,15 +119,18 @@ function listPractice(one: Case, now: Date): MissingItem[] {
   const asked: [boolean, MissingItem][] = [
     [
       isOver(assessBefore),
-      { text: 'An assessment: it was to be looked at within 4 hours', act: 'answer' },
+      { text: 'An assessment within 4 hours: set awareness, watch it or dismiss it, above' },
     ],
     [
       type === 'Vulnerability' && canBeExploited === null,
-      { text: 'Whether it can be exploited in the product', act: 'answer' },
+      {
+        text: 'Whether it can be exploited in the product',
+        act: { question: 'CanBeExploited' },
+      },
     ],
     [
       type === 'Vulnerability' && wasExploited === null,
-      { text: 'Whether it was exploited in the product', act: 'answer' },
+      { text: 'Whether it was exploited in the product', act: { question: 'WasExploited' } },
     ],
     [isOver(nextLookAt), { text: 'The next look, which was due', act: 'watch' }],
     [one.isAwarenessEstimated, { text: 'The exact instant of awareness: it is an estimate' }],

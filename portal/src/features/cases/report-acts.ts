@@ -64,6 +64,12 @@ export function recordReport(on: ActOn, { stage, requestId }: StageOf, text = ''
   }
 }
 
+/** Of a report that was not written from its draft. */
+export const recordOtherText = (on: ActOn, stage: CaseReport['stage']): CaseAct => ({
+  ...recordReport(on, { stage, requestId: null }),
+  what: 'For a report that was not copied from its draft: word for word, also when fields were missing. Of one that was copied, record the submission on the page of the draft: it keeps each field, and later reports carry them on. Nothing is sent from here.',
+})
+
 /** The fields of a draft as they were submitted: later reports carry them on. */
 export function recordDraft(on: ActOn, { stage, fields, fieldSet, missing }: CaseDraft): CaseAct {
   const { send: _whole, fields: asked, ...act } = recordReport(on, { stage, requestId: null })
