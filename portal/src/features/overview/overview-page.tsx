@@ -38,11 +38,12 @@ function OverviewAtDesk() {
     <>
       <TopBar title="Overview" />
       <Page>
+        {/* Also where the figures are slow, or fail. */}
+        <OpenCases />
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading rows={10} />}
         {data && (
           <>
-            <OpenCases />
             <div className={css['opens']}>
               <Opening devices={data.devices} />
               <div className={css['corner']}>

@@ -39,11 +39,12 @@ export default function Wall() {
           Leave the wall
         </Link>
       </header>
+      {/* Also where the figures are slow, or fail. */}
+      <OpenCases />
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={10} />}
       {data && (
         <>
-          <OpenCases />
           <div className={css['opening']}>
             <Opening devices={data.devices} />
           </div>
