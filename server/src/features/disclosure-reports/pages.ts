@@ -22,7 +22,7 @@ export function renderForm({ policy, token, given = EMPTY, faults = {} }: FormPa
   const { workspaceName, answerDays, assessmentDays, disclosureDays } = policy
   return renderPage(`Report a vulnerability to ${workspaceName}`, [
     policy.policy === null
-      ? renderHtml`<p>Have you found a weakness in one of our products? Tell us here. We read every report, and treat it in confidence.</p>`
+      ? renderHtml`<p>Have you found a weakness in one of our products? Tell us here.</p>`
       : writeText(policy.policy),
     renderHtml`<h2>What you can expect</h2>
 <ul>

@@ -122,6 +122,14 @@ it('needs no script, loads nothing, and lets nothing keep or frame its pages', a
   }
 })
 
+it('promises times as good practice, and no secrecy, which only people can keep', async () => {
+  await open()
+  const { body } = await test.app.inject({ url: formPath() })
+
+  expect(body.match(/>good practice</g)).toHaveLength(2)
+  expect(body).not.toMatch(/confiden|secre|discreet/i)
+})
+
 it('takes an anonymous report, and shows whoever sent it what people answer, and nothing of the team', async () => {
   await open()
   const link = await report()
