@@ -1,6 +1,5 @@
 /** One case: the time that is left, what is missing, whom it concerns, what was submitted, and all facts. */
 import { ApiProblem, type Case } from '@plimsoll/api-client'
-import { useInterval } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -32,11 +31,12 @@ import { close, dismiss, reopen } from './ending-acts.ts'
 import { FactsPanel } from './facts-panel.tsx'
 import { JoinedReports } from './joined-reports.tsx'
 import { MissingPanel } from './missing-panel.tsx'
+import { NextStep } from './next-step.tsx'
 import { ReportsPanel } from './reports-panel.tsx'
 import { setAwareness, watch } from './stating-acts.ts'
+import { useNow } from './use-now.ts'
 
 const route = getRouteApi('/w/$workspaceId/cases/$caseId')
-const SECOND_MS = 1_000
 
 export function CasePage() {
   const { caseId } = route.useParams()
@@ -72,13 +72,6 @@ function Gone() {
   )
 }
 
-/** Draws anew each second: a clock that stands still would mislead. */
-function useNow(): Date {
-  const [now, setNow] = useState(() => new Date())
-  useInterval(() => setNow(new Date()), SECOND_MS, { autoInvoke: true })
-  return now
-}
-
 function Content({ one }: { one: Case }) {
   const workspaceId = useWorkspaceId()
   const [act, setAct] = useState<CaseAct>()
@@ -100,7 +93,11 @@ function Content({ one }: { one: Case }) {
             <Concerned {...part} all={data?.productLines ?? []} />
             <ReportsPanel {...part} />
             <JoinedReports caseId={one.id} />
-            {one.cveId !== null && <UpstreamReports cveId={one.cveId} />}
+            {one.cveId !== null && (
+              <Panel>
+                <UpstreamReports cveId={one.cveId} />
+              </Panel>
+            )}
             <Advisories one={one} />
           </div>
           <div className={css['stack']}>
@@ -150,6 +147,7 @@ function Head({ one, now, onAct }: CasePart) {
           <Time at={one.appliesFrom} as="date" />. <Law article="24(3), 71(2)" />
         </p>
       )}
+      {state === 'Open' && <NextStep {...{ one, now, onAct }} />}
       {isBefore && (
         <ActButtons
           acts={[
@@ -185,8 +183,10 @@ function describeStanding(one: Case, now: Date): string {
 function Advisories({ one }: { one: Case }) {
   return (
     <Panel title="Advisories for users" aside={<Law article="14(8)" />}>
-      <AdvisoriesOf filter={{ caseId: one.id }} none="None was drafted of this case." />
-      <DraftAdvisory source={{ caseId: one.id }} size="small" />
+      <div className={css['spaced']}>
+        <AdvisoriesOf filter={{ caseId: one.id }} none="None was drafted of this case." />
+        <DraftAdvisory source={{ caseId: one.id }} size="small" />
+      </div>
     </Panel>
   )
 }

@@ -79,7 +79,7 @@ function ToDraft({ caseId, stage }: { caseId: string; stage: CaseClock['stage'] 
 }
 
 /** When the notification was submitted first, and when the CSIRT asked. */
-function findInstants({ reports, facts }: Case, { requestId }: CaseClock) {
+export function findInstants({ reports, facts }: Case, { requestId }: CaseClock) {
   const notified = reports
     .flatMap(({ stage, submittedAt }) => (stage === 'Notification' ? [submittedAt] : []))
     .toSorted()

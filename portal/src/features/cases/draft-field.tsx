@@ -76,7 +76,8 @@ function Written({ field, draft }: FieldProps) {
       />
       <FormFault error={act.error} />
       <div className={css['fieldActs']}>
-        <CopyText text={shown} label={label} />
+        {/* Nothing to copy would empty the clipboard. */}
+        {shown !== '' && <CopyText text={shown} label={label} />}
         <span className={most !== null && length > most ? css['late'] : css['note']}>
           {formatCount(length)}
           {most === null ? ' characters' : ` of ${formatCount(most)} characters`}

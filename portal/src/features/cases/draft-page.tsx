@@ -1,12 +1,14 @@
 /** The draft of a report: each field in the order of the platform, to copy, with where its text comes from. */
-import type { CaseDraft } from '@plimsoll/api-client'
+import type { Case, CaseDraft } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
+import { Clock } from '../../components/cases/case-clock.tsx'
+import { findStart } from '../../components/cases/clock-drawing.ts'
 import { GoodPractice, Law, NoAdvice } from '../../components/cases/law-mark.tsx'
 import { nameMemberState } from '../../components/cases/member-states.ts'
-import { caseQuery, draftQuery } from '../../components/cases/queries.ts'
+import { caseQuery, draftQuery, productLinesQuery } from '../../components/cases/queries.ts'
 import { lowerStage, STAGE_WORDS } from '../../components/cases/words.ts'
 import { FailedPage } from '../../components/failed-page.tsx'
 import { Page } from '../../components/page.tsx'
@@ -21,8 +23,10 @@ import { ActButtons } from './act-button.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import type { CaseAct } from './act.ts'
 import css from './cases.module.css'
+import { findInstants } from './clocks-panel.tsx'
 import { DraftFieldRow } from './draft-field.tsx'
 import { recordDraft } from './report-acts.ts'
+import { useNow } from './use-now.ts'
 
 const route = getRouteApi('/w/$workspaceId/cases/$caseId/drafts/$stage')
 
@@ -51,6 +55,19 @@ function Content({ draft }: { draft: CaseDraft }) {
       : one && one.state !== 'Open'
         ? 'Nobody has set the instant of awareness, or the case has ended.'
         : undefined
+  const offerRecord = (label: string) => (
+    <ActButtons
+      acts={[
+        {
+          act: recordDraft(on, draft),
+          label,
+          isPrimary: true,
+          ...(blocked !== undefined && { blocked }),
+        },
+      ]}
+      onAct={setAct}
+    />
+  )
   return (
     <>
       <TopBar
@@ -69,7 +86,7 @@ function Content({ draft }: { draft: CaseDraft }) {
       </TopBar>
       <Page isNarrowColumn>
         <Panel>
-          <div className={css['facts']}>
+          <div className={`${css['facts']} ${css['untitled']}`}>
             <Law article={draft.article} />
             {draft.isDrill && <Tag tone="warn">drill: nothing is to be submitted</Tag>}
             <span>
@@ -77,20 +94,13 @@ function Content({ draft }: { draft: CaseDraft }) {
               <Time at={draft.fieldSetReadOn} as="date" />
             </span>
           </div>
-          <Coordinator draft={draft} />
-          <MissingFields draft={draft} />
-          <ActButtons
-            acts={[
-              {
-                act: recordDraft(on, draft),
-                label: 'Record submission…',
-                isPrimary: true,
-                ...(blocked !== undefined && { blocked }),
-              },
-            ]}
-            onAct={setAct}
-          />
-          <Exports draft={draft} />
+          {one && <StageClock one={one} stage={stage} />}
+          <div className={css['spaced']}>
+            <Coordinator draft={draft} />
+            <MissingFields draft={draft} />
+            {offerRecord('Record submission…')}
+            <Exports draft={draft} />
+          </div>
         </Panel>
         <Panel
           title="Fields"
@@ -101,11 +111,30 @@ function Content({ draft }: { draft: CaseDraft }) {
               <DraftFieldRow key={field.key} field={field} draft={draft} />
             ))}
           </ul>
+          {/* Whoever has copied the last field is down here. */}
+          {offerRecord('Record submission of these fields…')}
         </Panel>
         <NoAdvice />
       </Page>
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
     </>
+  )
+}
+
+/** How much time is left for it, and until when. */
+function StageClock({ one, stage }: { one: Case; stage: CaseDraft['stage'] }) {
+  const now = useNow()
+  const { data } = useQuery(productLinesQuery(useWorkspaceId()))
+  const clock = one.clocks.find((other) => other.stage === stage)
+  if (!clock) return null
+  const timeZones = (data?.productLines ?? []).flatMap(({ id, timeZone }) =>
+    one.productLines.some((line) => line.id === id) ? [timeZone] : [],
+  )
+  const startedAt = findStart({ clock, ...one, ...findInstants(one, clock) })
+  return (
+    <ul>
+      <Clock {...{ clock, startedAt, timeZones, now }} />
+    </ul>
   )
 }
 
