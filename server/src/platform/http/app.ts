@@ -222,7 +222,14 @@ function installHeaders(app: FastifyInstance, headers: Record<string, string>): 
     void reply.headers(headers)
     done()
   })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode === 304) for (const header of OF_PAGES) void reply.removeHeader(header)
+    done(null, payload)
+  })
 }
+
+/** A browser replaces what it has kept with the headers of a 304 (RFC 9111, section 3.2): a page would lose its styles. */
+const OF_PAGES = ['content-security-policy', 'referrer-policy']
 
 /** On shutdown, requests in flight end, and new ones on open connections are answered with a problem. */
 function installClosing(app: FastifyInstance): void {
