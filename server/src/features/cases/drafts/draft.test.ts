@@ -304,6 +304,14 @@ it('exports texts as they are, marks a drill, and lets nothing in them become Ma
   expect(markdown).toContain(String.raw`A \*case\* \<b\>`)
 })
 
+it('says in an export where each text comes from that nobody wrote or confirmed', () => {
+  const text = renderText(rendered('x'))
+  expect(text).toContain('1 Type [proposed from: case]\n')
+  expect(text).toContain('3 Summary [1/4000 characters]\nx')
+  expect(text).toContain('nobody has confirmed it]\n')
+  expect(renderMarkdown(rendered('x'))).toContain('## 1 Type (proposed from: case)')
+})
+
 it('keeps the order of the platform in what was submitted, and leaves empty fields out', () => {
   const fields = [
     { number: '2', label: 'Title', text: 'One' },

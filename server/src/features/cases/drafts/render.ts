@@ -67,11 +67,19 @@ const heading = (draft: RenderedDraft) =>
     `Draft of ${formatInstant(draft.now)}. Fields of the glossary ${draft.fieldSet}. Not submitted by this service.`,
   ].filter((line) => line !== undefined)
 
-/** `12/255 characters`, and what is wrong. */
-function describeState({ characterCount, most, isTooLong, isMissing, wantedBy }: DraftField) {
+/** `12/255 characters`, what is wrong, and where a text comes from that nobody wrote. */
+function describeState({
+  characterCount,
+  most,
+  isTooLong,
+  isMissing,
+  wantedBy,
+  ...field
+}: DraftField) {
   if (isMissing) return wantedBy === 'Law' ? 'missing, wanted by law' : 'missing'
-  const length = most === null ? '' : `${characterCount}/${most} characters`
-  return isTooLong ? `${length}, too long` : length
+  const length = most === null ? [] : [`${characterCount}/${most} characters`]
+  const proposed = field.origin === 'Proposed' ? [`proposed from: ${field.source}`] : []
+  return [...length, ...(isTooLong ? ['too long'] : []), ...proposed].join(', ')
 }
 
 export function renderText(draft: RenderedDraft): string {
@@ -87,7 +95,7 @@ export function renderMarkdown(draft: RenderedDraft): string {
   const [title = '', ...lines] = heading(draft)
   const fields = draft.fields.map((field) => {
     const state = describeState(field)
-    const name = `## ${field.number} ${field.label}${state === '' ? '' : ` (${state})`}`
+    const name = `## ${field.number} ${field.label}${state === '' ? '' : ` (${escapeMarkdown(state)})`}`
     return field.text === '' ? name : `${name}\n\n${fence(field.text)}`
   })
   return `${[`# ${escapeMarkdown(title)}`, lines.join('\n\n'), ...fields].join('\n\n')}\n`
