@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { formatCount, formatCountOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { customersQuery } from './queries.ts'
 import { StandingAddresses } from './standing-addresses.tsx'
@@ -21,9 +21,8 @@ const COLUMNS: readonly Column<ListedCustomer>[] = [
   {
     id: 'devices',
     title: 'Devices',
-    width: '90px',
-    isNumber: true,
-    cell: ({ deviceCount }) => formatCount(deviceCount),
+    width: '120px',
+    cell: ({ deviceCount }) => formatCountOf(deviceCount, 'device'),
   },
   {
     id: 'by',
@@ -40,15 +39,22 @@ const COLUMNS: readonly Column<ListedCustomer>[] = [
   {
     id: 'links',
     title: 'Links',
-    width: '70px',
-    isNumber: true,
-    cell: ({ linkCount }) => formatCount(linkCount),
+    width: '80px',
+    cell: ({ linkCount }) => formatCountOf(linkCount, 'link'),
   },
   {
     id: 'viewed',
     title: 'Last viewed',
-    width: '130px',
-    cell: ({ lastViewedAt }) => (lastViewedAt === null ? 'never' : <Time at={lastViewedAt} />),
+    width: '140px',
+    // As a card, nothing stands above it.
+    cell: ({ lastViewedAt }) =>
+      lastViewedAt === null ? (
+        'never viewed'
+      ) : (
+        <>
+          viewed <Time at={lastViewedAt} />
+        </>
+      ),
   },
   {
     id: 'contacts',

@@ -27,7 +27,7 @@ export function EvidencePanel({ line }: { line: ProductLine }) {
         reports, and advisories in one signed file, which standard programs verify. An index says
         what people have to add. The audit log keeps who downloads it.
       </p>
-      <div className={css['grid']}>
+      <div className={`${css['grid']} ${css['apart']}`}>
         <TextInput
           type="date"
           label="From"

@@ -214,6 +214,7 @@ export function renderPage(title: string, body: readonly HtmlPart[]): string {
     td { border: 0; padding: .1rem 0; display: flex; flex-wrap: wrap; gap: 0 .6rem }
     td::before { content: attr(data-title); flex: 0 0 8rem; opacity: .75 }
     td > div { flex: 1 0 100%; padding-inline-start: 1rem }
+    td > div:only-child { flex: 1; padding: 0 }
   }
 </style>
 <main>
