@@ -45,6 +45,19 @@ export function cases(running: () => RunningPortal): void {
     await target.focus()
     await page.keyboard.press('Enter')
   }
+  /** By the Tab key alone. */
+  const reach = async (target: Locator) => {
+    await target.waitFor()
+    for (let presses = 0; presses < 200; presses += 1) {
+      if (await target.evaluate((element) => element === document.activeElement)) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`The Tab key does not reach ${String(target)}`)
+  }
+  const pressReached = async (target: Locator) => {
+    await reach(target)
+    await page.keyboard.press('Enter')
+  }
   const faultsInBoth = async () => {
     const faults: string[] = []
     for (const look of LOOKS) {
@@ -79,19 +92,25 @@ export function cases(running: () => RunningPortal): void {
     await page.getByText(/No clock runs\./).waitFor()
     expect(await faultsInBoth()).toEqual([])
 
-    await press(page.getByRole('button', { name: 'Set the instant of awareness…' }))
+    await pressReached(page.getByRole('button', { name: 'Set the instant of awareness…' }))
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/this is \d{4}-\d\d-\d\d \d\d:\d\d UTC/).waitFor()
     expect(await faultsInBoth()).toEqual([])
     await dialog.getByRole('textbox', { name: 'Aware since' }).press('Enter')
 
     await page.getByText(/^23 h \d\d min left$|^24 h left$/).waitFor()
-    await press(page.getByRole('link', { name: 'Draft of the early warning' }))
+    await pressReached(
+      page.getByRole('link', { name: 'Open the draft: The submission of the early warning' }),
+    )
     await page.getByText(/fields? missing\. They block nothing\./).waitFor()
     expect(await faultsInBoth()).toEqual([])
     await page.getByRole('textbox', { name: 'Summary', exact: true }).fill('Seen <b>twice</b>.')
     await press(page.getByRole('button', { name: 'Save Summary' }))
     await page.getByRole('button', { name: 'Save Summary' }).waitFor({ state: 'detached' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await pressReached(page.getByRole('button', { name: 'Copy CVE id' }))
+    await page.getByRole('button', { name: 'Copied CVE id' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(cveId)
     await press(page.getByRole('button', { name: 'Record submission…' }))
     await dialog.getByRole('textbox', { name: 'Reference' }).fill('SRP-1')
     await press(dialog.getByRole('button', { name: 'Record submission' }))
@@ -115,6 +134,17 @@ export function cases(running: () => RunningPortal): void {
     await page.getByText(/^Notification: .* left$/).waitFor()
     expect(await faultsInBoth()).toEqual([])
     expect(complaints.list).toEqual([])
+  })
+
+  it('are told on the overview and the wall although their figures fail', async () => {
+    const problem = { type: '/problems/no-figures', title: 'None', status: 404, detail: 'None.' }
+    const figures = `**/workspaces/${service.workspaceId}/overview*`
+    await page.route(figures, (route) => route.fulfill({ status: 404, json: problem }))
+    for (const path of ['', '?wall=1']) {
+      await go(path)
+      await page.getByText(/^Notification: .* left$/).waitFor()
+    }
+    await page.unroute(figures)
   })
 
   it('take a report from outside without a script, answer it by keyboard and propose a case', async () => {
@@ -194,5 +224,36 @@ export function cases(running: () => RunningPortal): void {
     await press(dialog.getByRole('button', { name: 'Record it' }))
     await page.getByText('security@upstream.example').waitFor()
     expect(await faultsInBoth()).toEqual([])
+  })
+
+  it('let a customer be made by keyboard, whose link shows its devices until it is revoked', async () => {
+    await service.ask('POST', '/devices', { id: 'gw-nord', tags: ['nord'] })
+    await service.ask('POST', '/devices', { id: 'gw-sued' })
+    await go('/customers')
+    await pressReached(page.getByRole('link', { name: 'New customer' }))
+    await page.waitForURL(/\/customers\/new$/)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Kraftwerk Nord')
+    await page.getByRole('textbox', { name: /^Tag/ }).fill('nord')
+    await pressReached(page.getByRole('button', { name: 'Create customer' }))
+    await page.getByRole('textbox', { name: 'Who gets it' }).fill('Security desk')
+    await page.keyboard.press('Enter')
+    const link = page.getByRole('button', { name: /^Copy link http/ })
+    const address = (await link.textContent()) ?? ''
+    expect(await faultsInBoth()).toEqual([])
+
+    const stranger = await running().browser.newContext({ javaScriptEnabled: false })
+    const outside = await stranger.newPage()
+    await outside.goto(address)
+    await outside.getByRole('heading', { name: 'Kraftwerk Nord: your devices' }).waitFor()
+    await outside.getByText('gw-nord').waitFor()
+    expect(await outside.getByText('gw-sued').count()).toBe(0)
+
+    await pressReached(page.getByRole('button', { name: 'Revoke Security desk' }))
+    await pressReached(page.getByRole('button', { name: 'Revoke link' }))
+    await page.getByText('revoked').waitFor()
+    expect((await outside.reload())?.status()).toBe(404)
+    await outside.getByText(/^This link has ended, was revoked/).waitFor()
+    await stranger.close()
+    expect(complaints.list).toEqual([])
   })
 }

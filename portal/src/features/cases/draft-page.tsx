@@ -112,7 +112,7 @@ function Content({ draft }: { draft: CaseDraft }) {
             ))}
           </ul>
           {/* Whoever has copied the last field is down here. */}
-          {offerRecord('Record submission of these fields…')}
+          {blocked === undefined && offerRecord('Record submission of these fields…')}
         </Panel>
         <NoAdvice />
       </Page>

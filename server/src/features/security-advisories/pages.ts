@@ -119,7 +119,7 @@ ${GROUPS.map(([member, words]) =>
 )}
 ${listObjects(one['remediations']).map(
   (remedy) =>
-    renderHtml`<h3>${REMEDIES[readString(remedy, 'category')] ?? 'What to do'}</h3>${writeText(readString(remedy, 'details'))}${writeLink(readString(remedy, 'url'))}<ul>${nameAll(remedy['product_ids'])}</ul>`,
+    renderHtml`<h3>${REMEDIES[readString(remedy, 'category')] ?? 'What to do'}</h3>${writeText(readString(remedy, 'details'))}${writeLink(readString(remedy, 'url'))}<p>For users of:</p><ul>${nameAll(remedy['product_ids'])}</ul>`,
 )}</section>`
 }
 

@@ -162,7 +162,9 @@ function Conversation({ one, onAct }: ReportPart) {
   const on = { workspaceId: useWorkspaceId(), one }
   return (
     <Panel title="Since then" note="oldest first">
-      {one.events.length === 0 && <p className={css['note']}>Nobody has written anything yet.</p>}
+      {one.events.length === 0 && (
+        <p className={`${css['note']} ${css['apart']}`}>Nobody has written anything yet.</p>
+      )}
       <ul className={css['told']}>
         {one.events.map((event) => (
           <li key={event.id}>

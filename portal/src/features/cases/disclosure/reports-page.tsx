@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<DisclosureReportSummary>[] = [
     id: 'product',
     title: 'Product',
     width: 'minmax(0, 1fr)',
-    cell: ({ productLineName }) => productLineName ?? <em>not known</em>,
+    cell: ({ productLineName }) => productLineName ?? <em>product not known</em>,
   },
   {
     id: 'contact',
