@@ -33,6 +33,8 @@ const given = (more: Partial<Case> = {}) =>
     nextLookAt: null,
     hasNewVersions: false,
     clocks: [],
+    measureAvailableAt: null,
+    reports: [],
     ...more,
     // What the list does not look at is left out.
   }) as unknown as Case
@@ -87,6 +89,19 @@ it('leads to the draft of a report, where each field is kept, and asks for the t
   expect(list(given({ clocks })).map(({ act }) => act)).toEqual([
     { draft: 'EarlyWarning' },
     { requestId: 'asked' },
+  ])
+})
+
+it('says first that an instant lies in the future, as a clock that was ahead leaves it, and tolerates minutes', () => {
+  const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000).toISOString()
+
+  expect(texts(given({ awareAt: later(4), measureAvailableAt: later(-1) }))).toEqual([])
+  expect(
+    list(given({ awareAt: later(60), measureAvailableAt: later(60), wasExploited: null })),
+  ).toMatchObject([
+    { text: expect.stringContaining('The instant of awareness lies in the future'), isLate: true },
+    { text: expect.stringContaining('The instant of the measure'), isLate: true },
+    { text: 'Whether it was exploited in the product' },
   ])
 })
 

@@ -43,6 +43,7 @@ export function listMissing(one: Case, known: Known): MissingItem[] {
   const clocks = one.state === 'Open' ? listOpenClocks(one, known.now) : []
   const { article } = findAwareness(one)
   const all: MissingItem[] = [
+    ...listFutureInstants(one, known.now),
     ...clocks,
     ...(one.awareAt === null ? [{ ...AWARENESS, article }] : []),
     ...listLineGaps(one, known.lines),
@@ -59,6 +60,27 @@ const NEW_VERSIONS: MissingItem = {
 const AWARENESS: MissingItem = {
   text: 'The instant of awareness: no clock of the law runs before somebody sets it',
   act: 'aware',
+}
+
+/** How much the clock of this computer may be behind that of the service. */
+const TOLERATED_MS = 5 * 60_000
+
+/** Taken while a clock of the host was ahead: what is due by it would be later than the law wants. */
+function listFutureInstants(
+  { awareAt, measureAvailableAt, reports }: Case,
+  now: Date,
+): MissingItem[] {
+  const isAhead = (at: string | null) =>
+    at !== null && Date.parse(at) > now.getTime() + TOLERATED_MS
+  const ahead = [
+    ...(isAhead(awareAt) ? ['The instant of awareness'] : []),
+    ...(isAhead(measureAvailableAt) ? ['The instant of the measure'] : []),
+    ...(reports.some(({ submittedAt }) => isAhead(submittedAt)) ? ['A submission'] : []),
+  ]
+  return ahead.map((what) => ({
+    text: `${what} lies in the future: a clock is or was wrong. Correct it among the facts`,
+    isLate: true,
+  }))
 }
 
 const findAwareness = ({ type }: Case) => ({
