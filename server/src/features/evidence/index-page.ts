@@ -106,7 +106,11 @@ function renderLimits({ versions, staleSources }: IndexedContents): Html {
           `Older than this service allows, or never read: ${staleSources.join(', ')}. What they published since is not in findings.csv.`,
         ),
     renderList([
-      `${formatCountOf(without, 'version')} without an SBOM: nothing is known of their components.`,
+      ...(without === 0
+        ? []
+        : [
+            `${formatCountOf(without, 'version')} without an SBOM: nothing is known of their components.`,
+          ]),
       'Findings are those that were known and decided at the end of the period. Ages of sources, cases, and what a product line says are those of when the bundle was made; facts of cases have their instants.',
       'Versions and SBOMs that were deleted, or replaced and no longer kept, are not here. Uptake is kept for 800 days.',
       'No finding proves nothing of what no source has published.',
@@ -116,7 +120,7 @@ function renderLimits({ versions, staleSources }: IndexedContents): Html {
 
 function renderSeal({ newestSeal }: IndexedContents): Html {
   return renderSection(
-    'The audit log',
+    'The audit log (good practice)',
     newestSeal === null
       ? 'No day of it is sealed yet.'
       : renderHtml`<p>Each day of the audit log of the workspace ends with a seal over all before it. That of ${newestSeal.day} is <code>${newestSeal.seal}</code>; ${link('audit-seals.csv', 'audit-seals.csv')} has all. The entries themselves are not here.</p>`,

@@ -87,6 +87,9 @@ it('is verified by tar, sha256sum and openssl, and holds documents and reports b
   expect(index).toContain('&lt;b&gt;Gateway&lt;/b&gt;')
   expect(index).not.toContain('<b>Gateway')
   expect(index).toContain('not known: nobody has said')
+  expect(index).toMatch(/<div>\d+ cases?<\/div>/)
+  expect(index).toContain('The audit log (good practice)')
+  expect(index).not.toContain('0 versions without an SBOM')
 })
 
 /** Sent by somebody with a contact, answered, noted on and dismissed; one that names no product; and one to a maker of a component. */
