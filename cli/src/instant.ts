@@ -20,6 +20,20 @@ export function parseInstant(text: string, now = Date.now()): string {
   return stated(text, 'before')
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/
+const DAY_MS = 86_400_000
+
+/** As `parseInstant`; a day is its beginning in UTC. */
+export const parseStart = (text: string): string =>
+  parseInstant(DAY.test(text) ? `${text}T00:00:00Z` : text)
+
+/** As `parseInstant`; a day belongs to what ends with it, in UTC. One that is not over ends now. */
+export function parseEnd(text: string, now = Date.now()): string {
+  if (!DAY.test(text)) return parseInstant(text, now)
+  const end = Date.parse(parseStart(text)) + DAY_MS
+  return new Date(Math.min(end, Math.max(now, end - DAY_MS))).toISOString()
+}
+
 /** As `instant`, with lengths of time after now. */
 export function parseLaterInstant(text: string, now = Date.now()): string {
   if (LENGTH.test(text)) return new Date(now + parseSeconds(text) * 1_000).toISOString()

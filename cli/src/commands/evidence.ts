@@ -7,7 +7,7 @@ import { download } from '../download.ts'
 import { type VerifiedEvidence, verifyEvidence } from '../evidence-bundle.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
-import { formatTime, parseInstant } from '../instant.ts'
+import { formatTime, parseEnd, parseStart } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
@@ -28,11 +28,15 @@ export function addEvidenceCommands(program: Command): void {
       'Write everything about a product line into one signed tar file: SBOMs, findings, decisions, cases',
     )
     .argument('<product-line>', 'its id or name')
-    .option('--from <time>', 'decisions and uptake from then on (default: all)', (text: string) =>
-      parseInstant(text),
+    .option(
+      '--from <time>',
+      'decisions and uptake from then on: a time, or a day of UTC (default: all)',
+      parseStart,
     )
-    .option('--to <time>', 'everything before then (default: now)', (text: string) =>
-      parseInstant(text),
+    .option(
+      '--to <time>',
+      'everything before then: a time, or a day of UTC, which belongs to it (default: now)',
+      (text: string) => parseEnd(text),
     )
     .option('--output <file>', 'file to write (default: stdout, where that is no terminal)')
     .action(create)

@@ -48,6 +48,6 @@ it('offers no correction of a withdrawn fact, nor of one that states no instant'
   expect(told.map(({ text, canBeCorrected }) => [text, canBeCorrected])).toEqual([
     ['Was it exploited in the product? No', false],
     ['Withdrawn: the early warning was submitted, without a reference,', false],
-    ['The early warning was submitted as SRP-1', false],
+    ['The early warning was submitted as SRP-1,', false],
   ])
 })

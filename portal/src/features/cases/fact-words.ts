@@ -63,7 +63,7 @@ const KINDS: Record<CaseFact['kind'], (fact: CaseFact) => string> = {
     `A ${measure === 'Mitigating' ? 'mitigating' : 'corrective'} measure is available since`,
   ReportRequest: () => 'The CSIRT asked for an intermediate report, due',
   Report: (fact) =>
-    `The ${stageOf(fact)} was submitted${fact.reference === null ? ', without a reference,' : ` as ${fact.reference}`}`,
+    `The ${stageOf(fact)} was submitted${fact.reference === null ? ', without a reference,' : ` as ${fact.reference},`}`,
   ReportInvalidated: (fact) => `The CSIRT did not accept the ${stageOf(fact)}`,
   UsersInformed: () => 'Users were informed',
   UsersNotInformed: () => 'Users are not informed',

@@ -103,7 +103,7 @@ function renderAdvisories(advisories: CustomerView['advisories'], linkTo: LinkTo
     return renderHtml`<h2>Advisories</h2><p>None was published about what these devices run.</p>`
   return renderHtml`<h2>Advisories</h2><ul>${advisories.map(
     ({ trackingId, title, publishedAt, name, versions }) =>
-      renderHtml`<li><a href="${linkTo(`/advisories/${name}.html`)}">${trackingId}</a>, ${formatDay(publishedAt)}: <bdi>${title}</bdi> (<bdi>${versions.join(', ')}</bdi>)</li>`,
+      renderHtml`<li><a href="${linkTo(`/advisories/${name}.html`)}">${trackingId}</a>, ${formatDay(publishedAt)}: <bdi>${title}</bdi>; it speaks of <bdi>${versions.join(', ')}</bdi></li>`,
   )}</ul>`
 }
 
