@@ -96,13 +96,11 @@ it('says first that an instant lies in the future, as a clock that was ahead lea
   const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000).toISOString()
 
   expect(texts(given({ awareAt: later(4), measureAvailableAt: later(-1) }))).toEqual([])
-  expect(
-    list(given({ awareAt: later(60), measureAvailableAt: later(60), wasExploited: null })),
-  ).toMatchObject([
-    { text: expect.stringContaining('The instant of awareness lies in the future'), isLate: true },
-    { text: expect.stringContaining('The instant of the measure'), isLate: true },
-    { text: 'Whether it was exploited in the product' },
-  ])
+  const ahead = given({ awareAt: later(60), measureAvailableAt: later(60), wasExploited: null })
+  const [first, second, third] = list(ahead)
+  expect(first?.text).toMatch(/^The instant of awareness lies in the future/)
+  expect(second?.text).toMatch(/^The instant of the measure lies in the future/)
+  expect(third?.text).toBe('Whether it was exploited in the product')
 })
 
 it('asks for the measure rather than for a final report that has no due date', () => {
