@@ -82,8 +82,12 @@ it('goes from a list of exploited vulnerabilities to reports that are recorded',
     'Nothing is missing.\n',
   )
   const draft = await run('case', 'draft', CVE, 'early-warning')
-  expect(draft.stdout).toContain('5 Member States\nGermany (DE), France (FR)')
-  expect(draft.stdout).toMatch(/7 Versions \[\d+\/255 characters\]\ngateway 1\.0, 2\.0/)
+  expect(draft.stdout).toMatch(
+    /5 Member States \[proposed from: product line .*\]\nGermany \(DE\), France \(FR\)/,
+  )
+  expect(draft.stdout).toMatch(
+    /7 Versions \[\d+\/255 characters, proposed from: findings and versions\]\ngateway 1\.0, 2\.0/,
+  )
   const wrote = await run('case', 'write', CVE, 'early-warning', 'title', 'Root over the console')
   expect(wrote.stdout).toBe('2 Title: written, 21 of 255 characters\n')
   const submitted = await run('case', 'submit', CVE, 'early-warning', '--reference', 'SRP-1')

@@ -501,6 +501,24 @@ it('keeps its order and due times when the clock of the host jumps back', async 
   expect(await read(id)).toMatchObject({ state: 'Open' })
 })
 
+it('is corrected once the clock of the host is right, where one that was ahead took a later awareness', async () => {
+  const { id } = await given()
+  const right = now
+  now = new Date(right.getTime() + 2 * 60 * 60_000)
+  await act(people.engineer, id, 'awareness', { awareAt: now.toISOString() })
+  now = right
+  const fact = (await read(id)).facts.find(({ kind }) => kind === 'Awareness')
+  const correction = { factId: fact?.id, reason: 'The clock was ahead' }
+  const ahead = { ...correction, instant: new Date(right.getTime() + 60_000).toISOString() }
+
+  expect((await act(people.admin, id, 'corrections', ahead)).statusCode).toBe(400)
+  const corrected = { ...correction, instant: right.toISOString() }
+  expect((await act(people.admin, id, 'corrections', corrected)).statusCode).toBe(200)
+
+  const due = new Date(right.getTime() + 24 * 60 * 60_000).toISOString()
+  expect((await read(id)).clocks[0]).toMatchObject({ stage: 'EarlyWarning', dueAt: due })
+})
+
 it('keeps markup, formulas and marks of direction as they were written', async () => {
   const text = '=HYPERLINK("x") <script>1</script> \u202eabc'
   const id = await givenOpen()
