@@ -197,7 +197,7 @@ function Ends({ one, onAct }: CasePart) {
   const isEnded = one.state === 'Closed' || one.state === 'Dismissed'
   const waits = one.clocks.some(({ stage, doneAt }) => stage === 'UsersInformed' && doneAt === null)
   const blocked = waits
-    ? 'First record that users were informed, or why not: 14(8) blocks closing.'
+    ? 'First record that users were informed, 14(8), or why not: no case is closed without.'
     : undefined
   return (
     <Panel title={isEnded ? 'Reopen' : 'End it'} aside={<GoodPractice />}>
