@@ -35,6 +35,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   alerts: [],
   'accepted-risks': [],
   owners: [],
+  evidence: [],
   fairness: [],
   portal: ['FOLDER'],
   'portal-fleet': ['FOLDER/fleet'],

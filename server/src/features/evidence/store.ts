@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Assessment, DecisionSource } from '../../formats/assessments.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { limitMemory } from '../../platform/memory-release.ts'
 import type { Confidence } from '../matching/index.ts'
 import { selectFindingsAt } from '../vulnerabilities/index.ts'
 
@@ -23,7 +24,8 @@ export interface VersionRow {
   deviceCount: number
 }
 
-const FETCH = 1_000
+/** Few, so that the rows of a page are young when they become garbage: V8 lets older garbage lie until the heap is several times as large. */
+const FETCH = 100
 
 /** A cursor in a transaction of its own, which ends with the rows: a bundle reads files of the blob store in between. */
 export async function* readRows<Row>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row> {
@@ -34,6 +36,7 @@ export async function* readRows<Row>(db: Db, query: RawBuilder<Row>): AsyncGener
       const { rows } = await sql<Row>`fetch ${sql.lit(FETCH)} from bundled`.execute(tx)
       if (rows.length === 0) return
       yield* rows
+      limitMemory()
     }
   } finally {
     await tx.rollback().execute()
