@@ -1,19 +1,14 @@
 /** Workers that are killed while accepted risks end: each ends once, completely, and its owner is told of it once. */
-import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { listFaults } from './doctor.ts'
-import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenProduct, givenVersion } from './given-findings.ts'
 import { givenMember } from './given-people.ts'
 import { type Client, givenClient } from './given.ts'
-import { endProcess, freePort, startServiceProcess } from './service-process.ts'
-import { readSubject, startSmtpServer, type TakenMail } from './smtp-server.ts'
+import { givenWorkers } from './given-workers.ts'
+import { readSubject, type TakenMail } from './smtp-server.ts'
 import { addDays } from '../src/formats/instants.ts'
 
 const KILLS = 2
@@ -81,25 +76,6 @@ const countTold = (mails: readonly TakenMail[]) =>
       (sum, subject) => sum + Number((/^[\d,]+/.exec(subject)?.[0] ?? '').replace(',', '')),
       0,
     )
-
-/** Workers that send through one mail server, and what kills them all. */
-async function givenWorkers(test: TestApp) {
-  const smtp = await startSmtpServer()
-  const workers: ChildProcess[] = []
-  const end = () => Promise.all(workers.map((child) => endProcess(child, 'SIGKILL')))
-  closeAtEndOfFile(end)
-  const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
-  const startWorker = async () => {
-    const env = {
-      DATABASE_URL: test.connectionString,
-      PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    }
-    const ports = { port: await freePort(), managementPort: await freePort() }
-    const settings = { dataDir, ...ports, env, args: ['--roles', 'worker'] }
-    return startServiceProcess(settings, (child) => workers.push(child))
-  }
-  return { smtp, startWorker, end }
-}
 
 it(
   'loses no mail of ends when workers are killed while they send it, and repeats one under its name alone',

@@ -1,5 +1,6 @@
 /** Secrets in the database under the operator's key: at start, while keys change, and after a kill, by the real programs. */
 import { spawn } from 'node:child_process'
+import { createPublicKey, verify } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { readConfig } from '../src/config/config.ts'
 import { deliverWebhook } from '../src/features/notification-delivery/webhooks/service.ts'
 import { findEnabledWebhook } from '../src/features/notification-targets/index.ts'
 import { computeCode, stepAt } from '../src/features/people/factors/totp.ts'
+import { padToBlock, readTarHeader, TAR_BLOCK } from '../src/formats/tar.ts'
 import { newId } from '../src/platform/ids.ts'
 import { createEncryptionKey, parseEncryptionKey } from '../src/platform/secret-encryption.ts'
 import { startTestApp, type TestApp } from './app.ts'
@@ -30,7 +32,7 @@ import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
 const [A, B] = [createEncryptionKey(), createEncryptionKey()]
 const readId = (key: string) => parseEncryptionKey(key)?.id ?? ''
-const FEW = 4
+const FEW = 5
 
 let plain: TestApp
 let client: Client
@@ -38,6 +40,7 @@ let server: WebhookServer
 let person: Awaited<ReturnType<typeof givenMember>>
 let webhook: Awaited<ReturnType<typeof givenWebhook>>
 let totp: Buffer
+let lineId: string
 let now = Date.now()
 
 const webhooks = {
@@ -110,6 +113,33 @@ async function deliver({ ctx }: TestApp, secrets: readonly string[]) {
   return { outcome, answer, signed }
 }
 
+/** Whether the node signs a bundle with the key that the workspace had from the beginning. */
+async function signEvidence({ app }: TestApp): Promise<boolean> {
+  const { workspaceId, apiKey } = client
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const url = `/workspaces/${workspaceId}/product-lines/${lineId}/evidence`
+  const bundle = await app.inject({ url, headers })
+  const { keys } = (await client.get('/evidence-keys')).json<{ keys: { publicKey: string }[] }>()
+  const read = (name: string) => readTarFile(bundle.rawPayload, name)
+  const key = createPublicKey(keys[0]?.publicKey ?? '')
+  return (
+    bundle.statusCode === 200 &&
+    keys.length === 1 &&
+    verify(null, read('SHA256SUMS'), key, read('SHA256SUMS.sig'))
+  )
+}
+
+function readTarFile(tar: Buffer, name: string): Buffer {
+  for (let at = 0; at < tar.length;) {
+    const header = readTarHeader(tar.subarray(at, at + TAR_BLOCK), 0)
+    if (!header) break
+    const begin = at + TAR_BLOCK
+    if (header.name === name) return tar.subarray(begin, begin + header.size)
+    at = padToBlock(begin + header.size)
+  }
+  throw new Error(`no ${name}`)
+}
+
 beforeAll(async () => {
   server = await startWebhookServer()
   closeAtEndOfFile(server.close)
@@ -126,6 +156,9 @@ beforeAll(async () => {
   await person.browser.post('/me/totp/confirm', { code })
   webhook = await givenWebhook(client, server.url)
   await client.post(`/webhooks/${webhook.id}/rotate-secret`)
+  const line = { name: 'Gateway', manufacturer: 'Acme' }
+  lineId = (await client.post('/product-lines', line)).json<{ id: string }>().id
+  expect(await signEvidence(plain)).toBe(true)
 })
 
 describe('a key', () => {
@@ -154,6 +187,7 @@ describe('a key', () => {
     expect(doctor.code).toBe(0)
     expect(await signIn(node)).toMatchObject({ state: 'SignedIn' })
     expect(await deliver(node, [webhook.secret])).toMatchObject({ signed: [true] })
+    expect(await signEvidence(node)).toBe(true)
     expect(node.ctx.signingKey.sign('a')).toEqual(plain.ctx.signingKey.sign('a'))
   })
 
@@ -186,6 +220,7 @@ describe('a key', () => {
 
     expect(rotated).toMatchObject({ code: 0, answer: { unreadable: 0 } })
     for (const one of [...before, ...after]) expect(one).toMatchObject({ state: 'SignedIn' })
+    expect(await signEvidence(await startNode(B))).toBe(true)
     expect(await readStatus(B)).toMatchObject({ code: 0 })
     await rotate(A, B)
   })
