@@ -176,6 +176,7 @@ const FREE = new Set([
   'firmware-version create',
   'cohort create',
   'customer create',
+  'trusted-key add',
   'device create',
   'device-key create',
   'metric query',

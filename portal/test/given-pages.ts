@@ -183,5 +183,6 @@ export async function givenPeople(
   }
   await make('/invitations', { email: 'ben@example.com', role: 'Viewer', send: false })
   await make('/api-keys', { name: 'Nightly build', scopes: ['Firmware: read'] })
+  await make('/trusted-keys', { name: 'Release key 2026', key: 'ab'.repeat(32) })
   await make('/device-keys', { name: 'Gateways' })
 }

@@ -47,6 +47,13 @@ const FIELDS: readonly RefusedField[] = [
     check: 'Devices: read',
   },
   { at: '/settings/api-keys', form: 'New device key', field: 'Name', pointer: '/name' },
+  { at: '/settings/trusted-keys', form: 'New trusted key', field: 'Name', pointer: '/name' },
+  {
+    at: '/settings/trusted-keys',
+    form: 'New trusted key',
+    field: 'Public key or certificate',
+    pointer: '/key',
+  },
   { at: '/you', form: 'Name', field: 'Name', pointer: '/displayName' },
   { at: '/you', form: 'Password', field: 'New password', pointer: '/newPassword' },
   {

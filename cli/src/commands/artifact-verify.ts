@@ -76,7 +76,7 @@ function describe({
     ...(format === null || format === 'NotKnown'
       ? []
       : [
-          `  ${[format, variant].filter(Boolean).join(' ')}: ${stated.join(', ') || 'states nothing'}`,
+          `  ${[format, variant].filter(Boolean).join(' ')}: ${stated.join(', ') || 'states nothing that is read here'}`,
         ]),
     ...(testKey === null ? [] : [`  Everybody can sign like this: ${testKey}.`]),
     ...(isNamedVersion === false ? ['  It states another version than it was uploaded as.'] : []),

@@ -13,7 +13,7 @@ import {
 } from '@peculiar/asn1-x509'
 
 /** Certificates from the signer to the trusted one, both included. */
-export const MOST_IN_CHAIN = 10
+const MOST_IN_CHAIN = 10
 
 export interface CertificateFacts {
   certificate: X509Certificate

@@ -6,8 +6,7 @@ export type ImageFormat = (typeof IMAGE_FORMATS)[number]
  * `Valid`: it is the signature of these bytes by the key. `Invalid`: it names a key at hand, and is not. `NoKey`: none of the keys at
  * hand made it. `NotSupported`: its kind is not known here.
  */
-export const SIGNATURE_OUTCOMES = ['Valid', 'Invalid', 'NoKey', 'NotSupported'] as const
-export type SignatureOutcome = (typeof SIGNATURE_OUTCOMES)[number]
+type SignatureOutcome = 'Valid' | 'Invalid' | 'NoKey' | 'NotSupported'
 
 export interface SignatureFact {
   scheme: string

@@ -31,7 +31,7 @@ export interface TrustedKey {
   certificate?: CertificateFacts | undefined
 }
 
-export interface JudgedSignature {
+interface JudgedSignature {
   scheme: string
   keyId: string | null
   /** The trusted key that it leads to; null: none. */

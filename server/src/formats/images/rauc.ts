@@ -111,7 +111,7 @@ function readVerity(
 }
 
 /** The key files of GLib, as far as RAUC writes them. */
-export function parseManifest(text: string): Map<string, Map<string, string>> {
+function parseManifest(text: string): Map<string, Map<string, string>> {
   const groups = new Map<string, Map<string, string>>()
   let group = new Map<string, string>()
   for (const line of text.split('\n').map((one) => one.trim())) {
