@@ -175,6 +175,7 @@ const FREE = new Set([
   'firmware create',
   'firmware-version create',
   'cohort create',
+  'advisory resubscribe',
   'customer create',
   'trusted-key add',
   'device create',
