@@ -85,7 +85,7 @@ const COLUMNS: readonly CardColumn<TrustedKey>[] = [
     cell: ({ kind, algorithm, subject, fingerprint, testKey }) => (
       <>
         <Tag>{kind === 'Certificate' ? 'certificate' : 'public key'}</Tag> {algorithm}
-        <p className={css['note']} title="SHA-256 of the SubjectPublicKeyInfo">
+        <p className={css['note']} title="SHA-256 of the public key">
           {subject} <code>{fingerprint.slice(0, 16)}…</code>
         </p>
         {testKey !== null && <Dot tone="danger">Everybody can sign with {testKey}</Dot>}
