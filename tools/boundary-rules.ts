@@ -59,6 +59,7 @@ export const ORDER = [
   'upstream-reports',
   'customers',
   'evidence',
+  'obligations',
   'alert-rules',
   'incidents',
   'exports',

@@ -102,6 +102,10 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['evidence'],
     load: async () => (await import('./commands/evidence.ts')).addEvidenceCommands,
   },
+  {
+    names: ['obligation'],
+    load: async () => (await import('./commands/obligation.ts')).addObligationCommands,
+  },
   { names: ['case'], load: async () => (await import('./commands/case.ts')).addCaseCommands },
   {
     names: ['advisory'],

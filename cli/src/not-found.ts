@@ -28,6 +28,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'firmware version': 'firmware versions FIRMWARE',
   member: 'member list',
   'notification target': 'notification-target list',
+  obligation: 'obligation list',
   'package override': 'override list',
   'product line': 'product-line list',
   proposal: 'proposal list',

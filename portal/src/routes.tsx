@@ -113,6 +113,13 @@ const advisory = createRoute({
   ...page('/advisories/$advisoryId'),
   component: lazy(() => import('./features/advisories/advisory-page.tsx'), 'AdvisoryPage'),
 })
+const obligations = createRoute({
+  ...page('/obligations'),
+  component: lazy(
+    () => import('./features/obligations/obligations-page.tsx'),
+    'ObligationsPage',
+  ),
+})
 const productLines = createRoute({
   ...page('/product-lines'),
   component: lazy(() => import('./features/product-lines/lines-page.tsx'), 'ProductLinesPage'),
@@ -271,6 +278,7 @@ export const routeTree = root.addChildren([
     disclosureReport,
     advisories,
     advisory,
+    obligations,
     productLines,
     productLine,
     customers,

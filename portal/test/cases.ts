@@ -147,6 +147,29 @@ export function cases(running: () => RunningPortal): void {
     await page.unroute(figures)
   })
 
+  it('lead to the law point by point, where a note is written by keyboard and taken back', async () => {
+    await go('/cases')
+    await press(page.getByRole('link', { name: 'Obligations' }))
+    const point = page.getByRole('article', { name: 'Properties of the device itself' })
+    await point.getByText('Not known: Plimsoll does not look at it').waitFor()
+    expect(await faultsInBoth()).toEqual([])
+
+    await press(point.getByRole('button', { name: 'Write a note: Properties' }))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Who answers for it').fill('Vera <b>Holm</b>')
+    await dialog.getByLabel('Where that is kept').fill('javascript:alert(1)')
+    await press(dialog.getByRole('button', { name: 'Save note' }))
+    await dialog.getByText('The address must begin with https://.').first().waitFor()
+    expect(await faultsInBoth()).toEqual([])
+    await dialog.getByLabel('Where that is kept').fill('https://docs.example/risk')
+    await press(dialog.getByRole('button', { name: 'Save note' }))
+    await point.getByText('Vera <b>Holm</b>').waitFor()
+    await point.getByRole('link', { name: 'https://docs.example/risk' }).waitFor()
+    expect(await faultsInBoth()).toEqual([])
+    await press(page.getByRole('button', { name: 'Undo' }).first())
+    await point.getByText('Nobody has written who answers for it.').waitFor()
+  })
+
   it('take a report from outside without a script, answer it by keyboard and propose a case', async () => {
     await go('/disclosure-reports')
     await page.getByText('No open report').waitFor()

@@ -80,6 +80,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     `/customers/${buyer.id}`,
     '/disclosure-reports',
     `/disclosure-reports/${report}`,
+    '/obligations',
     '/product-lines',
     `/product-lines/${line}`,
     '/firmware',

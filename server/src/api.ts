@@ -122,6 +122,7 @@ import {
   registerSupplierFeedRoutes,
   supplierFeedProblems,
 } from './features/supplier-feeds/index.ts'
+import { obligationProblems, registerObligationRoutes } from './features/obligations/index.ts'
 import { productLineProblems, registerProductLineRoutes } from './features/product-lines/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
@@ -204,6 +205,7 @@ export const PROBLEMS: ProblemPages = {
   ...caseProblems,
   ...securityAdvisoryProblems,
   ...disclosureReportProblems,
+  ...obligationProblems,
   ...upstreamReportProblems,
   ...trustedKeyProblems,
   ...imageCheckProblems,
@@ -358,6 +360,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerArtifactSignatureRoutes(workspace, ctx)
   registerCustomerRoutes(workspace, ctx)
   registerEvidenceRoutes(workspace, ctx)
+  registerObligationRoutes(workspace, ctx)
 }
 
 /** What the workspace tells of itself: reports, figures and exports. */

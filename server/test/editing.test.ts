@@ -81,6 +81,7 @@ const REPLACED: Record<string, () => Promise<string>> = {
   updateUpstreamReport: upstreamReport,
   updateTrustedKey: () =>
     created('/trusted-keys', { name: `Key ${unique()}`, key: randomBytes(32).toString('hex') }),
+  updateObligationNote: () => Promise.resolve('/obligations/sboms/note'),
   updateDisclosurePolicy: () => Promise.resolve('/disclosure-policy'),
   updateCohortContacts: async () => `/deployment-cohorts/${await givenCohort(client)}/contacts`,
   updateSecurityAdvisory: () => created('/security-advisories', { title: `Flaw ${unique()}` }),

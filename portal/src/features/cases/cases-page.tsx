@@ -155,6 +155,9 @@ export function CasesPage() {
               <Link to="/w/$workspaceId/product-lines" params={{ workspaceId }}>
                 Product lines
               </Link>
+              <Link to="/w/$workspaceId/obligations" params={{ workspaceId }}>
+                Obligations
+              </Link>
               {mayWrite && <NewCase />}
             </>
           }

@@ -28,18 +28,18 @@ const PLACES = [
     to: '/w/$workspaceId/findings',
     name: 'Findings',
     Icon: IconShieldExclamation,
-    below: 'vulnerabilities',
+    below: ['vulnerabilities'],
     waits: { kind: 'findings', text: 'to decide', to: '/w/$workspaceId/findings', search: {} },
   },
   {
     to: '/w/$workspaceId/cases',
     name: 'Cases',
     Icon: IconHourglass,
-    below: 'product-lines',
+    below: ['product-lines', 'obligations'],
     hasClocks: true,
   },
   { to: '/w/$workspaceId/advisories', name: 'Advisories', Icon: IconSpeakerphone },
-  { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu, below: 'versions' },
+  { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu, below: ['versions'] },
   {
     to: '/w/$workspaceId/devices',
     name: 'Devices',
@@ -243,17 +243,17 @@ function Place({
   to: (typeof PLACES)[number]['to']
   isExact: boolean
   /** Pages that stand below it under another address. */
-  below: string | undefined
+  below: readonly string[] | undefined
   children: ReactNode
 }) {
   const workspaceId = useWorkspaceId()
   const { pathname } = useLocation()
-  const isBelow = below !== undefined && `${pathname}/`.startsWith(`/w/${workspaceId}/${below}/`)
+  const isBelow = below?.some((one) => `${pathname}/`.startsWith(`/w/${workspaceId}/${one}/`))
   return (
     <Link
       to={to}
       params={{ workspaceId }}
-      className={`${css['place']} ${isBelow ? css['here'] : ''}`}
+      className={`${css['place']} ${isBelow === true ? css['here'] : ''}`}
       activeProps={{ className: css['here'], 'aria-current': 'page' }}
       activeOptions={{ exact: isExact, includeSearch: false }}
     >

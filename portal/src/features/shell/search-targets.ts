@@ -66,6 +66,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/obligations',
+    title: 'Obligations',
+    subtitle: 'the law point by point: what is done here, what stays with people',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/product-lines',
     title: 'Product lines',
     subtitle: 'what is placed on the market under one name',

@@ -141,6 +141,10 @@ export const CASE_SENTENCES = {
     (it) =>
       write`downloaded the evidence bundle of the product line ${nameThe(it, 'product-line')} until ${readText(it.after['to'], 'now')}`,
   ),
+  'obligation.note': inCase(
+    (it) =>
+      write`wrote ${listChanged(it)} of what stays with people, at the point ${readText(it.after['topic'], 'of the law')}`,
+  ),
   'product-line.create': inCase(
     (it) => write`created the product line ${nameThe(it, 'product-line')}`,
   ),

@@ -768,6 +768,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { from: null, to: '2026-11-01T00:00:00.000Z', fileCount: 12 },
     says: 'downloaded the evidence bundle of the product line Gateway until 2026-11-01T00:00:00.000Z',
   },
+  'obligation.note': {
+    resource: ['obligation', 'properties'],
+    before: { responsible: null, topic: 'Properties of the device itself' },
+    after: { responsible: 'Vera Holm', topic: 'Properties of the device itself' },
+    says: 'wrote responsible of what stays with people, at the point Properties of the device itself',
+  },
   'product-line.create': {
     resource: ['product-line', ID],
     says: 'created the product line Gateway',

@@ -41,6 +41,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   member: 'members',
   notification: 'alerts',
   'notification-target': 'alerts',
+  obligation: 'cases',
   'package-override': 'sboms',
   'product-line': 'cases',
   sbom: 'sboms',

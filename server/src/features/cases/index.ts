@@ -2,7 +2,7 @@
 export { caseProblems } from './problems.ts'
 export { beginCase, recordSignal } from './create-service.ts'
 export { type Deadline } from './deadlines.ts'
-export { listCaseDeadlines } from './list-service.ts'
+export { listAllCases, listCaseDeadlines } from './list-service.ts'
 export { startCaseSchedule } from './proposals-service.ts'
 export { getCase } from './service.ts'
 export { registerCaseRoutes } from './routes.ts'

@@ -1,5 +1,7 @@
 /** Reports of vulnerabilities from outside: the public page, the conversation, and what becomes of them (decision 104). */
 export { listReportDeadlines } from './deadlines-service.ts'
+export { readPolicy } from './policy-service.ts'
+export { listAllReports } from './service.ts'
 export { disclosureReportJobs, startDisclosureReportMails } from './mails-service.ts'
 export { disclosureReportProblems } from './problems.ts'
 export { registerDisclosureIntake } from './public-routes.ts'

@@ -1,0 +1,172 @@
+/** Facts of a workspace that the map of the law tells, counted where no other slice counts them; and the notes of the team. */
+import { sql } from 'kysely'
+import { BUILD_REPORT_FORMATS } from '../../formats/sboms/model.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+
+/** Of the newest version of each firmware, where nothing else is said. */
+export interface FirmwareCounts {
+  /** All, also those without a version. */
+  firmwareCount: number
+  blockCount: number
+  warnCount: number
+  offCount: number
+  newestCount: number
+  sbomCount: number
+  topLevelCount: number
+  completenessCount: number
+  unreadCount: number
+  exploitedCount: number
+  unknownCount: number
+  /** Findings that nobody has decided. */
+  undecidedCount: number
+}
+
+/** What a firmware line says comes before what the workspace says, as in the release gate. */
+export async function countFirmware(db: Db, workspaceId: string): Promise<FirmwareCounts> {
+  const { rows } = await sql<FirmwareCounts>`
+    with newest as materialized (
+      select distinct on (version.firmware_id) version.id, version.firmware_id, version.line_id
+      from firmware_versions as version where version.workspace_id = ${workspaceId}
+      order by version.firmware_id, version.created_at desc, version.id desc
+    ), documents as materialized (
+      select sbom.firmware_version_id as version_id, sbom.parsing_state = 'Succeeded' as is_read,
+        sbom.grades @? '$[*] ? (@.profile == "bsi").elements[*] ? (@.id == "completeness" && @.outcome == "met")' as is_complete,
+        exists (select from sbom_graph_nodes as node where node.workspace_id = ${workspaceId} and node.sbom_id = sbom.id
+          and node.distance = 1) as names_top_level
+      from newest
+      join sboms as sbom on sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = newest.id
+      where sbom.format is null or sbom.format <> all(${[...BUILD_REPORT_FORMATS]}::text[])
+    ), versions as (
+      select version_id, bool_or(is_read) as has_sbom, bool_or(is_read and names_top_level) as has_top_level,
+        bool_or(is_read and is_complete) as says_complete, bool_or(not is_read) as has_unread
+      from documents group by version_id
+    )
+    select count(*)::int as firmware_count,
+      count(*) filter (where gate.mode = 'Block')::int as block_count,
+      count(*) filter (where gate.mode = 'Warn')::int as warn_count,
+      count(*) filter (where gate.mode = 'Off')::int as off_count,
+      count(newest.id)::int as newest_count,
+      count(*) filter (where versions.has_sbom)::int as sbom_count,
+      count(*) filter (where versions.has_top_level)::int as top_level_count,
+      count(*) filter (where versions.says_complete)::int as completeness_count,
+      count(*) filter (where versions.has_unread)::int as unread_count,
+      count(*) filter (where counted.exploited > 0)::int as exploited_count,
+      count(*) filter (where newest.id is not null and (not coalesce(versions.has_sbom, false)
+        or coalesce(counted.judged_components, 0) = 0 or counted.silent_components > 0))::int as unknown_count,
+      coalesce(sum(counted.undecided_critical + counted.undecided_high), 0)::int as undecided_count
+    from firmwares as firmware
+    join workspaces as workspace on workspace.id = ${workspaceId}
+    left join newest on newest.firmware_id = firmware.id
+    left join firmware_lines as line on line.workspace_id = ${workspaceId} and line.id = newest.line_id
+    left join versions on versions.version_id = newest.id
+    left join firmware_version_counters as counted
+      on counted.workspace_id = ${workspaceId} and counted.firmware_version_id = newest.id
+    cross join lateral (select coalesce(line.release_gate, workspace.release_gate) as mode) as gate
+    where firmware.workspace_id = ${workspaceId}`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('An aggregate answered no row.')
+  return counts
+}
+
+export interface VersionCounts {
+  versionCount: number
+  rolledOutCount: number
+  artifactCount: number
+  /** Devices that report a version, and of these those that report the newest one of its firmware. */
+  deviceCount: number
+  newestDeviceCount: number
+}
+
+export async function countVersions(db: Db, workspaceId: string): Promise<VersionCounts> {
+  const { rows } = await sql<VersionCounts>`
+    with newest as (
+      select distinct on (version.firmware_id) version.id
+      from firmware_versions as version where version.workspace_id = ${workspaceId}
+      order by version.firmware_id, version.created_at desc, version.id desc
+    )
+    select (select count(*)::int from firmware_versions where workspace_id = ${workspaceId}) as version_count,
+      (select count(*)::int from firmware_versions as version
+        where version.workspace_id = ${workspaceId} and (version.first_deployed_at is not null or exists (
+          select from deployment_artifacts as part
+          where part.workspace_id = ${workspaceId} and part.firmware_version_id = version.id))) as rolled_out_count,
+      (select count(*)::int from firmware_artifacts where workspace_id = ${workspaceId}) as artifact_count,
+      coalesce(sum(counted.devices), 0)::int as device_count,
+      coalesce(sum(counted.devices) filter (where newest.id is not null), 0)::int as newest_device_count
+    from firmware_version_device_counts as counted
+    left join newest on newest.id = counted.firmware_version_id
+    where counted.workspace_id = ${workspaceId}`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('An aggregate answered no row.')
+  return counts
+}
+
+export interface PublicationCounts {
+  publishedCount: number
+  draftCount: number
+  cohortCount: number
+  contactedCohortCount: number
+  upstreamCount: number
+  upstreamFixCount: number
+  deadlineRuleCount: number
+  lastBundleAt: Date | null
+}
+
+export async function countPublications(db: Db, workspaceId: string): Promise<PublicationCounts> {
+  const { rows } = await sql<PublicationCounts>`
+    select (select count(*)::int from security_advisories
+        where workspace_id = ${workspaceId} and tracking_id is not null) as published_count,
+      (select count(*)::int from security_advisories
+        where workspace_id = ${workspaceId} and tracking_id is null) as draft_count,
+      (select count(*)::int from deployment_cohorts where workspace_id = ${workspaceId}) as cohort_count,
+      (select count(*)::int from cohort_contacts
+        where workspace_id = ${workspaceId} and cardinality(addresses) > 0) as contacted_cohort_count,
+      (select count(*)::int from upstream_reports where workspace_id = ${workspaceId}) as upstream_count,
+      (select count(*)::int from upstream_reports
+        where workspace_id = ${workspaceId} and fix is not null) as upstream_fix_count,
+      (select count(*)::int from alert_rules
+        where workspace_id = ${workspaceId} and type = 'CaseDeadline' and state = 'Enabled') as deadline_rule_count,
+      (select max(entry.created_at) from product_lines as line
+        join audit_subjects as subject on subject.workspace_id = ${workspaceId}
+          and subject.subject_type = 'product-line' and subject.subject_id = line.id::text
+        join audit_log as entry on entry.workspace_id = ${workspaceId} and entry.id = subject.entry_id
+          and entry.action = 'evidence.create'
+        where line.workspace_id = ${workspaceId}) as last_bundle_at`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('A row of counts is missing.')
+  return counts
+}
+
+export interface NoteFields {
+  responsible: string | null
+  dueOn: string | null
+  text: string | null
+  link: string | null
+}
+
+export interface NoteRow extends NoteFields {
+  obligation: string
+  updatedAt: Date
+  updatedByEmail: string | null
+}
+
+export async function listNotes(db: Db, workspaceId: string): Promise<NoteRow[]> {
+  const { rows } = await sql<NoteRow>`
+    select obligation, responsible, due_on::text as due_on, text, link, updated_at, updated_by_email
+    from obligation_notes where workspace_id = ${workspaceId}`.execute(db)
+  return rows
+}
+
+export async function lockNotes(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('obligation-notes:' || ${workspaceId}, 0))`.execute(
+    tx,
+  )
+}
+
+export async function writeNote(tx: Tx, row: NoteRow & { workspaceId: string }): Promise<void> {
+  const { workspaceId: _workspaceId, obligation: _obligation, ...columns } = row
+  await tx
+    .insertInto('obligationNotes')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'obligation']).doUpdateSet(columns))
+    .execute()
+}
