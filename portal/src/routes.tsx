@@ -109,17 +109,10 @@ const advisories = createRoute({
   validateSearch: searches.ADVISORIES.parse,
   component: lazy(() => import('./features/advisories/advisories-page.tsx'), 'AdvisoriesPage'),
 })
-const advisory = createRoute({
-  ...page('/advisories/$advisoryId'),
-  component: lazy(() => import('./features/advisories/advisory-page.tsx'), 'AdvisoryPage'),
-})
-const obligations = createRoute({
-  ...page('/obligations'),
-  component: lazy(
-    () => import('./features/obligations/obligations-page.tsx'),
-    'ObligationsPage',
-  ),
-})
+const advisoryPage = lazy(() => import('./features/advisories/advisory-page.tsx'), 'AdvisoryPage')
+const advisory = createRoute({ ...page('/advisories/$advisoryId'), component: advisoryPage })
+const obligationsPage = lazy(() => import('./features/obligations/map-page.tsx'), 'ObligationsPage')
+const obligations = createRoute({ ...page('/obligations'), component: obligationsPage })
 const productLines = createRoute({
   ...page('/product-lines'),
   component: lazy(() => import('./features/product-lines/lines-page.tsx'), 'ProductLinesPage'),
@@ -129,10 +122,8 @@ const productLine = createRoute({
   validateSearch: searches.PRODUCT_LINE.parse,
   component: lazy(() => import('./features/product-lines/line-page.tsx'), 'ProductLinePage'),
 })
-const customers = createRoute({
-  ...page('/customers'),
-  component: lazy(() => import('./features/customers/customers-page.tsx'), 'CustomersPage'),
-})
+const customersPage = lazy(() => import('./features/customers/customers-page.tsx'), 'CustomersPage')
+const customers = createRoute({ ...page('/customers'), component: customersPage })
 const customer = createRoute({
   ...page('/customers/$customerId'),
   component: lazy(() => import('./features/customers/customer-page.tsx'), 'CustomerPage'),

@@ -8,6 +8,5 @@ create table obligation_notes (
   text text,
   link text,
   updated_at timestamptz(3) not null,
-  updated_by_email text,
   primary key (workspace_id, obligation)
 );

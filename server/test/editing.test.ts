@@ -263,6 +263,7 @@ const RENAMED: Record<string, string> = {
   updateAdvisoryPublisher: 'contact',
   updateDisclosurePolicy: 'policy',
   updateUpstreamReport: 'recipient',
+  updateObligationNote: 'responsible',
   updateSecurityAdvisory: 'title',
   updateSsvcSettings: 'manyDevices',
 }

@@ -28,7 +28,9 @@ export function addObligationCommands(program: Command): void {
     .description('Show the state of a point in this workspace, and what stays with people')
     .action(show)
   named(obligation.command('note'))
-    .description('Write who answers for what stays with people, by when, and where it is kept; "" clears')
+    .description(
+      'Write who answers for what stays with people, by when, and where it is kept; "" clears',
+    )
     .option('--responsible <name>', 'who answers for it')
     .option('--due <day>', 'by when it is done or looked at again: 2027-03-01')
     .option('--text <text>', 'how it is met outside of Plimsoll')

@@ -47,7 +47,8 @@ export const OBLIGATIONS = {
     article: 'Annex I, part II, (1)',
     topic: 'Components and SBOM',
     features: ['SBOMs', 'Grades by profile', 'Coverage'],
-    people: 'Upload an SBOM of each version from the build, and mend what its generator leaves out.',
+    people:
+      'Upload an SBOM of each version from the build, and mend what its generator leaves out.',
     guide: 'sboms',
   },
   remedies: {

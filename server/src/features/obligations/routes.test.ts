@@ -76,7 +76,9 @@ it('counts for which firmware the gate blocks: a release line comes before the w
 
 it('counts SBOMs of newest versions alone, and those that name what the product itself depends on', async () => {
   const { cpes } = await givenProduct(test.ctx, ['Critical'])
-  await givenVersion(test.ctx, client.workspaceId, [{ packageName: 'busybox', version: '1.0', cpes }])
+  await givenVersion(test.ctx, client.workspaceId, [
+    { packageName: 'busybox', version: '1.0', cpes },
+  ])
 
   expect(await readFact('sboms', 'sboms')).toMatchObject({ count: 1, total: 1 })
   expect(await readFact('remedies', 'undecided')).toMatchObject({ count: 1 })

@@ -18,7 +18,8 @@ export function registerObligationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Cases: read' },
       schema: {
         operationId: 'listObligations',
-        summary: 'The map of the law: what Plimsoll does for each point here, and what stays with people',
+        summary:
+          'The map of the law: what Plimsoll does for each point here, and what stays with people',
         description:
           'Facts with counts, as they are now. No fact says that anything is complied with; what is not known is said. Articles are named, and nothing is quoted. No legal advice.',
         tags,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { OBLIGATION_BASES, OBLIGATION_IDS } from './obligations.ts'
-import { OBLIGATION_PAGES } from './told-facts.ts'
+import { OBLIGATION_PAGES } from './told-fact.ts'
 
 const Text = (most: number, description: string) =>
   Nullable(Type.String({ minLength: 1, maxLength: most, pattern: '\\S' }), { description })
@@ -22,7 +22,6 @@ export const ObligationNote = Shape('ObligationNote', {
   id: ObligationId,
   ...written,
   updatedAt: Nullable(Timestamp, { description: 'null: nobody has written anything' }),
-  updatedByEmail: Nullable(Type.String()),
 })
 
 export const UpdateObligationNoteCommand = Replacing(

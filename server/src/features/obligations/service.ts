@@ -14,7 +14,8 @@ import { listLines, listRetained } from '../product-lines/index.ts'
 import { readPublisherSettings } from '../security-advisories/index.ts'
 import { isObligation, OBLIGATION_IDS, type ObligationId, OBLIGATIONS } from './obligations.ts'
 import * as store from './store.ts'
-import { tellFacts, type WorkspaceFacts } from './told-facts.ts'
+import type { WorkspaceFacts } from './told-fact.ts'
+import { tellFacts } from './told-facts.ts'
 
 interface Asked {
   workspaceId: string
@@ -22,12 +23,20 @@ interface Asked {
 
 export async function listObligations(ctx: AppContext, { workspaceId }: Asked) {
   const facts = tellFacts(await readFacts(ctx, workspaceId))
-  const notes = new Map((await store.listNotes(ctx.db, workspaceId)).map((row) => [row.obligation, row]))
+  const notes = new Map(
+    (await store.listNotes(ctx.db, workspaceId)).map((row) => [row.obligation, row]),
+  )
   return {
     computedAt: ctx.now(),
     obligations: OBLIGATION_IDS.map((id) => {
       const { features, ...point } = OBLIGATIONS[id]
-      return { id, ...point, features: [...features], facts: facts[id], note: describeNote(id, notes.get(id)) }
+      return {
+        id,
+        ...point,
+        features: [...features],
+        facts: facts[id],
+        note: describeNote(id, notes.get(id)),
+      }
     }),
   }
 }
@@ -35,7 +44,11 @@ export async function listObligations(ctx: AppContext, { workspaceId }: Asked) {
 async function readFacts(ctx: AppContext, workspaceId: string): Promise<WorkspaceFacts> {
   const { db } = ctx
   const now = ctx.now()
-  const { isPublic, contacts, securityTextServedUntil } = await readPublisherSettings(ctx, db, workspaceId)
+  const { isPublic, contacts, securityTextServedUntil } = await readPublisherSettings(
+    ctx,
+    db,
+    workspaceId,
+  )
   const sources = await getSourceFreshness(ctx)
   const { keys } = await listEvidenceKeys(db, { workspaceId })
   const firmware = await store.countFirmware(db, workspaceId)
@@ -81,7 +94,8 @@ async function readLines(
   return {
     count: lines.length,
     withoutEnd: lines.filter(({ supportEndsIn }) => supportEndsIn === null).length,
-    ended: lines.filter(({ supportEndsIn }) => supportEndsIn !== null && supportEndsIn < month).length,
+    ended: lines.filter(({ supportEndsIn }) => supportEndsIn !== null && supportEndsIn < month)
+      .length,
     withoutUse: lines.filter(({ expectedUseYears }) => expectedUseYears === null).length,
     firmwareWithout: firmwareCount - inLines.size,
   }
@@ -98,7 +112,9 @@ async function readCases(ctx: AppContext, workspaceId: string): Promise<Workspac
     open: open.length,
     late: open.filter(({ clocks }) => clocks.some(({ state }) => state === 'Late')).length,
     proposed: proposed.length,
-    overdueProposals: proposed.filter(({ assessBefore }) => assessBefore !== null && assessBefore < now).length,
+    overdueProposals: proposed.filter(
+      ({ assessBefore }) => assessBefore !== null && assessBefore < now,
+    ).length,
     drills: drills.length,
     lastDrillAt: drills.toSorted((one, two) => Number(two) - Number(one))[0] ?? null,
   }
@@ -107,7 +123,11 @@ async function readCases(ctx: AppContext, workspaceId: string): Promise<Workspac
 const UNSAID: store.NoteFields = { responsible: null, dueOn: null, text: null, link: null }
 
 function describeNote(id: ObligationId, row: store.NoteRow | undefined) {
-  const { obligation: _, ...said } = row ?? { obligation: id, ...UNSAID, updatedAt: null, updatedByEmail: null }
+  const { obligation: _, ...said } = row ?? {
+    obligation: id,
+    ...UNSAID,
+    updatedAt: null,
+  }
   return { id, ...said }
 }
 
@@ -140,7 +160,7 @@ export async function updateObligationNote(
     if (JSON.stringify(before) === JSON.stringify(after)) return found
     const { id } = found
     const { topic } = OBLIGATIONS[id]
-    const row = { ...after, updatedAt: ctx.now(), updatedByEmail: actor.email ?? null }
+    const row = { ...after, updatedAt: ctx.now() }
     await store.writeNote(tx, { workspaceId, obligation: id, ...row })
     await recordAudit(ctx, tx, {
       workspaceId,

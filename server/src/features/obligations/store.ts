@@ -71,6 +71,9 @@ export async function countFirmware(db: Db, workspaceId: string): Promise<Firmwa
 export interface VersionCounts {
   versionCount: number
   rolledOutCount: number
+  /** Of versions that were rolled out: those that mend security alone, and those of which nobody has said. */
+  securityOnlyCount: number
+  securityUnsaidCount: number
   artifactCount: number
   /** Devices that report a version, and of these those that report the newest one of its firmware. */
   deviceCount: number
@@ -85,16 +88,21 @@ export async function countVersions(db: Db, workspaceId: string): Promise<Versio
       order by version.firmware_id, version.created_at desc, version.id desc
     )
     select (select count(*)::int from firmware_versions where workspace_id = ${workspaceId}) as version_count,
-      (select count(*)::int from firmware_versions as version
-        where version.workspace_id = ${workspaceId} and (version.first_deployed_at is not null or exists (
-          select from deployment_artifacts as part
-          where part.workspace_id = ${workspaceId} and part.firmware_version_id = version.id))) as rolled_out_count,
+      min(released.rolled_out_count) as rolled_out_count, min(released.security_only_count) as security_only_count,
+      min(released.security_unsaid_count) as security_unsaid_count,
       (select count(*)::int from firmware_artifacts where workspace_id = ${workspaceId}) as artifact_count,
       coalesce(sum(counted.devices), 0)::int as device_count,
       coalesce(sum(counted.devices) filter (where newest.id is not null), 0)::int as newest_device_count
-    from firmware_version_device_counts as counted
-    left join newest on newest.id = counted.firmware_version_id
-    where counted.workspace_id = ${workspaceId}`.execute(db)
+    from (
+      select count(*)::int as rolled_out_count, count(*) filter (where version.security_only)::int as security_only_count,
+        count(*) filter (where version.security_only is null)::int as security_unsaid_count
+      from firmware_versions as version
+      where version.workspace_id = ${workspaceId} and (version.first_deployed_at is not null or exists (
+        select from deployment_artifacts as part
+        where part.workspace_id = ${workspaceId} and part.firmware_version_id = version.id))
+    ) as released
+    left join firmware_version_device_counts as counted on counted.workspace_id = ${workspaceId}
+    left join newest on newest.id = counted.firmware_version_id`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('An aggregate answered no row.')
   return counts
@@ -146,12 +154,11 @@ export interface NoteFields {
 export interface NoteRow extends NoteFields {
   obligation: string
   updatedAt: Date
-  updatedByEmail: string | null
 }
 
 export async function listNotes(db: Db, workspaceId: string): Promise<NoteRow[]> {
   const { rows } = await sql<NoteRow>`
-    select obligation, responsible, due_on::text as due_on, text, link, updated_at, updated_by_email
+    select obligation, responsible, due_on::text as due_on, text, link, updated_at
     from obligation_notes where workspace_id = ${workspaceId}`.execute(db)
   return rows
 }

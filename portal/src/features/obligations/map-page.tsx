@@ -45,8 +45,8 @@ function Points({ list: { obligations, computedAt } }: { list: ObligationList })
         }
       >
         <p className={css['lead']}>
-          Counts say how things stand here, and not whether the law is complied with. Topics are words of
-          ours: read the articles themselves.
+          Counts say how things stand here, and not whether the law is complied with. Topics are
+          words of ours: read the articles themselves.
         </p>
         <PointList points={law} />
       </Panel>
