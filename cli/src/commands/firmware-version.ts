@@ -7,6 +7,7 @@ import { type Fact, printFacts } from '../facts.ts'
 import { findFirmware, findStatedVersionId, splitVersion } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { readLine } from '../lines.ts'
+import { readOneOf } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
@@ -21,7 +22,11 @@ interface WriteOptions extends ConnectionOptions {
   cpe?: string
   predecessor?: string
   line?: string
+  securityOnly?: (typeof ANSWERS)[number]
 }
+
+const ANSWERS = ['yes', 'no', 'unknown'] as const
+const SAID = { yes: true, no: false, unknown: null } as const
 
 export function addFirmwareVersionCommands(program: Command): void {
   const version = program
@@ -53,6 +58,11 @@ function writing(command: Command): Command {
     .option('--cpe <cpe>', 'what it is called as a product')
     .option('--predecessor <version>', 'the version before it: its name, slug@name or id')
     .option('--line <line>', 'the release line that it belongs to; empty: as patterns say')
+    .option(
+      '--security-only <answer>',
+      `whether it mends security alone, apart from features: ${ANSWERS.join(', ')}`,
+      readOneOf(ANSWERS),
+    )
 }
 
 async function openVersion(version: string, options: ConnectionOptions) {
@@ -111,6 +121,7 @@ function listFacts(version: FirmwareVersion): Fact[] {
     ['purl', version.purl],
     ['CPE', version.cpe],
     ['Line', describeLine(version)],
+    ['Security only', describeSecurityOnly(version)],
     ['Predecessor', version.predecessorId],
     ['Created', formatTime(version.createdAt)],
   ]
@@ -121,6 +132,9 @@ function describeLine({ line, isNewestOfLine, statedLineId }: FirmwareVersion) {
   const stated = statedLineId === null ? '' : ', as stated'
   return `${line.name}${isNewestOfLine ? ', its newest version' : ''}${stated}`
 }
+
+const describeSecurityOnly = ({ securityOnly }: FirmwareVersion) =>
+  securityOnly === null ? 'not known' : securityOnly ? 'yes' : 'no, it has features too'
 
 async function create(version: string, options: WriteOptions): Promise<void> {
   const { firmware: slug, version: name } = splitVersion(version)
@@ -156,12 +170,13 @@ async function update(version: string, options: WriteOptions): Promise<void> {
 }
 
 async function readChanges(options: WriteOptions, slug?: string) {
-  const { buildId, purl, cpe, predecessor } = options
+  const { buildId, purl, cpe, predecessor, securityOnly } = options
   const session = predecessor === undefined ? undefined : await openSession(options)
   return {
     ...(buildId !== undefined && { buildId: buildId || null }),
     ...(purl !== undefined && { purl: purl || null }),
     ...(cpe !== undefined && { cpe: cpe || null }),
+    ...(securityOnly !== undefined && { securityOnly: SAID[securityOnly] }),
     ...(session &&
       predecessor !== undefined && {
         predecessorId: await findStatedVersionId(session, predecessor, slug),

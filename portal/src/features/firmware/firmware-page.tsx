@@ -22,6 +22,7 @@ import { FirmwareProductLine } from './firmware-product-line.tsx'
 import { LinesButton } from './lines/lines-dialog.tsx'
 import { VersionLine } from './lines/version-line.tsx'
 import { NewVersion } from './new-version.tsx'
+import { describeSecurityOnly } from './security-only.tsx'
 import { firmwareQuery, vulnerableQuery } from './queries.ts'
 
 interface VersionRow extends FirmwareVersionListItem {
@@ -52,7 +53,11 @@ const COLUMNS: readonly Column<VersionRow>[] = [
     id: 'version',
     title: 'Version',
     width: 'minmax(0, 1fr)',
-    cell: ({ name }) => <code>{name}</code>,
+    cell: ({ name, securityOnly }) => (
+      <>
+        <code>{name}</code> {securityOnly === true && <Tag>security only</Tag>}
+      </>
+    ),
   },
   {
     id: 'counts',
@@ -125,6 +130,7 @@ const fileOf = (slug: string): ListFile<VersionRow> => ({
     ['devices', ({ affectedDeviceCount }) => affectedDeviceCount],
     ['sboms', ({ sbomCount }) => sbomCount],
     'createdAt',
+    ['securityOnly', ({ securityOnly }) => describeSecurityOnly(securityOnly)],
   ],
 })
 

@@ -14,6 +14,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { VersionLine } from './lines/version-line.tsx'
 import { NamedFindings } from './named-findings.tsx'
 import { NextStep, useNewer } from './next-step.tsx'
+import { SecurityOnly } from './security-only.tsx'
 import { AddSbomButton } from './upload.tsx'
 import { VersionDeployments } from './version-deployments.tsx'
 import { VersionImages } from './version-images.tsx'
@@ -80,6 +81,9 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
             </button>
           </Fact>
           <LineOfVersion version={version} />
+          <Fact name="Security only">
+            <SecurityOnly version={version} />
+          </Fact>
           <Fact name="Created">
             <Time at={createdAt} as="date" />
           </Fact>

@@ -99,6 +99,10 @@ const identifiers = {
     description:
       'The release line that it is stated to belong to; null: the line whose patterns match its name',
   }),
+  securityOnly: Nullable(Type.Boolean(), {
+    description:
+      'Whether it mends security alone, apart from features: Annex I, part II, (2) of Regulation (EU) 2024/2847; null: nobody has said',
+  }),
 }
 const changes = {
   buildId: Type.Optional(identifiers.buildId),
@@ -106,6 +110,7 @@ const changes = {
   cpe: Type.Optional(identifiers.cpe),
   predecessorId: Type.Optional(identifiers.predecessorId),
   statedLineId: Type.Optional(identifiers.statedLineId),
+  securityOnly: Type.Optional(identifiers.securityOnly),
 }
 
 export const CreateFirmwareVersionCommand = Exactly(

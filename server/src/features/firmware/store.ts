@@ -99,7 +99,7 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
   return selectVersions(db, workspaceId)
     .select(['version.id', 'version.name', 'version.createdAt'])
     .select(['version.buildId', 'version.purl', 'version.cpe', 'version.predecessorId'])
-    .select('version.statedLineId')
+    .select(['version.statedLineId', 'version.securityOnly'])
     .select(describeLineOf(workspaceId).as('line'))
     .select(isNewestOfLine(workspaceId).as('isNewestOfLine'))
     .select([
@@ -122,6 +122,8 @@ export interface FirmwareVersionFields {
   cpe: string | null
   predecessorId: string | null
   statedLineId: string | null
+  /** null: nobody has said. */
+  securityOnly: boolean | null
 }
 
 interface FirmwareVersionRow extends FirmwareVersionFields {

@@ -71,8 +71,9 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
   const { workspaceId, actor, firmwareId } = input
   const name = readName(input.name)
   const { purl = null, cpe = null, predecessorId = null, statedLineId = null } = input
+  const { securityOnly = null } = input
   const buildId = readBuildId(input.buildId)
-  const fields = { name, buildId, purl, cpe, predecessorId, statedLineId }
+  const fields = { name, buildId, purl, cpe, predecessorId, statedLineId, securityOnly }
   checkIdentifiers(fields)
   return refuseTaken(taken(fields), () =>
     ctx.db.transaction().execute(async (tx) => {
@@ -132,6 +133,7 @@ export async function createUnkeptVersion(
     predecessorId: base?.id ?? null,
     lineId: null,
     statedLineId: null,
+    securityOnly: null,
     createdAt: at,
   })
   return id
@@ -151,11 +153,11 @@ export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwa
       input.precondition?.(before)
       const { id, firmware } = before
       const { purl = before.purl, cpe = before.cpe, predecessorId = before.predecessorId } = input
-      const { statedLineId = before.statedLineId } = input
+      const { statedLineId = before.statedLineId, securityOnly = before.securityOnly } = input
       const name = input.name === undefined ? before.name : readName(input.name)
       const buildId = input.buildId === undefined ? before.buildId : readBuildId(input.buildId)
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
-      const after = { name, buildId, purl, cpe, predecessorId, statedLineId }
+      const after = { name, buildId, purl, cpe, predecessorId, statedLineId, securityOnly }
       const lineId = await deriveLine(tx, { workspaceId, firmwareId: firmware.id }, after)
       await store.updateFirmwareVersion(tx, { workspaceId, id, lineId, ...after })
       if (name !== before.name || buildId !== before.buildId)

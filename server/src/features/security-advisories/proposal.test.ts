@@ -22,6 +22,7 @@ const version = (index: number, more: Partial<KnownVersion> = {}): KnownVersion 
   lineId: null,
   createdAt: new Date(Date.UTC(2026, 0, 1 + index)),
   hasComponents: true,
+  securityOnly: null,
   ...more,
 })
 const finding = (index: number, more: Partial<KnownFinding> = {}): KnownFinding => ({
@@ -98,6 +99,19 @@ it('tells users of each release line to update within it, and nobody to go back'
   expect(remediations).toEqual([
     { kind: 'VendorFix', details: 'Update to Gateway 1.2.', url: null, firmwareVersionIds: ['v0'] },
   ])
+})
+
+it.each`
+  securityOnly | details
+  ${true}      | ${'Update to Gateway 1.1. It mends security alone and brings no features.'}
+  ${false}     | ${'Update to Gateway 1.1.'}
+  ${null}      | ${'Update to Gateway 1.1.'}
+`('says of a fix with security only $securityOnly: $details', ({ securityOnly, details }) => {
+  const fix = version(1, { securityOnly: securityOnly as boolean | null })
+
+  const { remediations } = propose([version(0), fix], [finding(0)])
+
+  expect(remediations).toMatchObject([{ details: details as string }])
 })
 
 const histories = fc.array(

@@ -14,6 +14,8 @@ export interface KnownVersion extends NamedProduct {
   createdAt: Date
   /** Without components nothing is known of it. */
   hasComponents: boolean
+  /** It mends security alone; null: nobody has said. */
+  securityOnly: boolean | null
 }
 
 export interface KnownFinding {
@@ -156,7 +158,7 @@ function proposeUpdates(statuses: readonly StatedVersion[]): WrittenVulnerabilit
       ? []
       : {
           kind: 'VendorFix' as const,
-          details: `Update to ${fix.firmware} ${fix.version}.`,
+          details: `Update to ${fix.firmware} ${fix.version}.${fix.securityOnly === true ? ' It mends security alone and brings no features.' : ''}`,
           url: null,
           firmwareVersionIds: affected.map(({ version }) => version.firmwareVersionId),
         },

@@ -16,7 +16,8 @@ export async function listKnownVersions(
 ): Promise<KnownVersionRow[]> {
   const { rows } = await sql<KnownVersionRow>`
     select version.id as firmware_version_id, firmware.id as firmware_id, firmware.name as firmware, firmware.slug,
-      version.name as version, version.purl, version.cpe, version.line_id, version.created_at, line.name as product_line,
+      version.name as version, version.purl, version.cpe, version.line_id, version.created_at, version.security_only,
+      line.name as product_line,
       coalesce(line.manufacturer, '') as manufacturer, exists (
         select from firmware_version_packages as fact where fact.workspace_id = ${workspaceId}
           and fact.firmware_version_id = version.id and fact.until is null) as has_components
