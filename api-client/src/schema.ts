@@ -3772,6 +3772,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/dossier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The dossier of a release as of a day, as a page to print
+         * @description SBOMs with digests and grades, artifact, findings with decisions and reasons, open ones, accepted risks with their ends, comparison with the version before, roll-outs, devices; of now also release gate, licences, ends of support, what could not be judged, and ages of sources. Roll-outs are shown only to those who may read deployments.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["printReleaseDossier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/dossier/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The dossier of a release as of a day, as CSV
+         * @description A line for each thing it holds, with the instant that it shows and the one at which it was computed. A text that a spreadsheet would read as a formula gets an apostrophe in front.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["exportReleaseDossier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerabilities/{cveId}/report": {
         parameters: {
             query?: never;
@@ -3808,6 +3852,50 @@ export interface paths {
          *     Needs the scope `Vulnerabilities: read`.
          */
         get: operations["printDecisionsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/quarterly-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a quarter as a page to print
+         * @description Of the workspace or of a product line: new and closed findings by severity, cases with clocks that were kept or late, submitted reports, advisories, support periods, versions, devices, and all figures. Facts have times: that of a quarter that is over stays. Cases are shown only to those who may read them.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["printQuarterlyReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/quarterly-report/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a quarter as CSV
+         * @description A line for each count and each thing that happened. A text that a spreadsheet would read as a formula gets an apostrophe in front.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["exportQuarterlyReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6156,6 +6244,56 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/obligations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The map of the law: what Plimsoll does for each point here, and what stays with people
+         * @description Facts with counts, as they are now. No fact says that anything is complied with; what is not known is said. Articles are named, and nothing is quoted. No legal advice.
+         *
+         *     Needs the scope `Cases: read`.
+         */
+        get: operations["listObligations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/obligations/{obligationId}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the team wrote about what stays with people at a point of the law
+         * @description Needs the scope `Cases: read`.
+         */
+        get: operations["getObligationNote"];
+        /**
+         * Replace what the team wrote; what is left out is cleared
+         * @description Needs the scope `Cases: write`.
+         */
+        put: operations["updateObligationNote"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change parts of what the team wrote
+         * @description Needs the scope `Cases: write`.
+         */
+        patch: operations["changeObligationNote"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
@@ -10694,6 +10832,8 @@ export interface components {
             predecessorId: string | null;
             /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
             statedLineId: string | null;
+            /** @description Whether it mends security alone, apart from features: Annex I, part II, (2) of Regulation (EU) 2024/2847; null: nobody has said */
+            securityOnly: boolean | null;
             /** @description The release line that it belongs to; null: none */
             line: components["schemas"]["Reference"] | null;
             /** @description Whether it is the newest version of its line; those without a line are one. Where a firmware has no lines, of all its versions */
@@ -10858,6 +10998,8 @@ export interface components {
             predecessorId: string | null;
             /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
             statedLineId: string | null;
+            /** @description Whether it mends security alone, apart from features: Annex I, part II, (2) of Regulation (EU) 2024/2847; null: nobody has said */
+            securityOnly: boolean | null;
             /** @description The release line that it belongs to; null: none */
             line: components["schemas"]["Reference"] | null;
             /** @description Whether it is the newest version of its line; those without a line are one. Where a firmware has no lines, of all its versions */
@@ -10891,6 +11033,8 @@ export interface components {
             predecessorId?: string | null;
             /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
             statedLineId?: string | null;
+            /** @description Whether it mends security alone, apart from features: Annex I, part II, (2) of Regulation (EU) 2024/2847; null: nobody has said */
+            securityOnly?: boolean | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -11840,6 +11984,77 @@ export interface components {
             /** @description The addresses that get a mail */
             emailAddresses: string[];
         };
+        Obligation: {
+            id: components["schemas"]["ObligationId"];
+            basis: components["schemas"]["ObligationBasis"];
+            /** @description Of Regulation (EU) 2024/2847; of a good practice: who or what names it. Nothing is quoted */
+            article: string;
+            topic: string;
+            /** @description What Plimsoll has for it */
+            features: string[];
+            /** @description The state in this workspace. No fact says that anything is complied with */
+            facts: components["schemas"]["ObligationFact"][];
+            /** @description What stays with people */
+            people: string;
+            /** @description The name of a guide: /docs/guide/{guide}.html */
+            guide: string;
+            note: components["schemas"]["ObligationNote"];
+        };
+        /** @enum {unknown} */
+        ObligationBasis: "Law" | "GoodPractice";
+        ObligationFact: {
+            /** @description Stays the same, whatever the text says */
+            name: string;
+            text: string;
+            /** @description null: not known, or no number tells it */
+            count: number | null;
+            /** @description What it is a part of */
+            total: number | null;
+            /** @description false: Plimsoll does not know it */
+            isKnown: boolean;
+            /** @description The page of the portal that shows more, below that of the workspace */
+            page: components["schemas"]["ObligationPage"] | null;
+        };
+        /** @enum {unknown} */
+        ObligationId: "known-vulnerabilities" | "updates" | "properties" | "sboms" | "remedies" | "tests" | "fixed-vulnerabilities" | "disclosure-policy" | "contact" | "free-updates" | "components" | "support" | "reports" | "authorities" | "documentation" | "first-assessments" | "answer-times" | "security-text" | "drills" | "audit-seals";
+        ObligationList: {
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            computedAt: string;
+            obligations: components["schemas"]["Obligation"][];
+        };
+        ObligationNote: {
+            id: components["schemas"]["ObligationId"];
+            /** @description Who answers for it; null: nobody has said */
+            responsible: string | null;
+            /** @description By when it is done, or looked at again; null: nobody has said */
+            dueOn: string | null;
+            /** @description How it is met outside of Plimsoll, in the words of the team */
+            text: string | null;
+            /** @description Where that is kept: an address that begins with https:// or http:// */
+            link: string | null;
+            /** @description null: nobody has written anything */
+            updatedAt: string | null;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        ObligationNotePatch: {
+            /** @description Who answers for it; null: nobody has said */
+            responsible?: string | null;
+            /** @description By when it is done, or looked at again; null: nobody has said */
+            dueOn?: string | null;
+            /** @description How it is met outside of Plimsoll, in the words of the team */
+            text?: string | null;
+            /** @description Where that is kept: an address that begins with https:// or http:// */
+            link?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
+        };
+        /** @enum {unknown} */
+        ObligationPage: "/advisories" | "/alerts" | "/cases" | "/deployments" | "/devices" | "/disclosure-reports" | "/figures" | "/findings" | "/firmware" | "/product-lines" | "/settings" | "/settings/advisories" | "/settings/audit-log";
         OutcomeCount: {
             /** @example Attend */
             outcome: string;
@@ -16143,6 +16358,14 @@ export type NotificationTarget = components['schemas']['NotificationTarget'];
 export type NotificationTargetList = components['schemas']['NotificationTargetList'];
 export type NotificationTargetPatch = components['schemas']['NotificationTargetPatch'];
 export type NotificationTargetTest = components['schemas']['NotificationTargetTest'];
+export type Obligation = components['schemas']['Obligation'];
+export type ObligationBasis = components['schemas']['ObligationBasis'];
+export type ObligationFact = components['schemas']['ObligationFact'];
+export type ObligationId = components['schemas']['ObligationId'];
+export type ObligationList = components['schemas']['ObligationList'];
+export type ObligationNote = components['schemas']['ObligationNote'];
+export type ObligationNotePatch = components['schemas']['ObligationNotePatch'];
+export type ObligationPage = components['schemas']['ObligationPage'];
 export type OutcomeCount = components['schemas']['OutcomeCount'];
 export type OverriddenFirmwareVersion = components['schemas']['OverriddenFirmwareVersion'];
 export type OverrideChange = components['schemas']['OverrideChange'];
@@ -20014,6 +20237,8 @@ export interface operations {
                     predecessorId?: string | null;
                     /** @description The release line that it is stated to belong to; null: the line whose patterns match its name */
                     statedLineId?: string | null;
+                    /** @description Whether it mends security alone, apart from features: Annex I, part II, (2) of Regulation (EU) 2024/2847; null: nobody has said */
+                    securityOnly?: boolean | null;
                 };
             };
         };
@@ -26279,6 +26504,80 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    printReleaseDossier: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A day (UTC): findings, decisions and documents as they were at its end, and what is not known for the past. Default: now
+                 * @example 2026-10-31
+                 */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportReleaseDossier: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A day (UTC): findings, decisions and documents as they were at its end, and what is not known for the past. Default: now
+                 * @example 2026-10-31
+                 */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     printVulnerabilityReport: {
         parameters: {
             query?: {
@@ -26335,6 +26634,76 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    printQuarterlyReport: {
+        parameters: {
+            query: {
+                /** @example 2026-Q3 */
+                quarter: string;
+                /** @description Only of this product line; default: the workspace */
+                productLineId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportQuarterlyReport: {
+        parameters: {
+            query: {
+                /** @example 2026-Q3 */
+                quarter: string;
+                /** @description Only of this product line; default: the workspace */
+                productLineId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33071,6 +33440,200 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listObligations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getObligationNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                obligationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateObligationNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                obligationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "responsible": "Vera Holm",
+                 *       "dueOn": "2027-03-01",
+                 *       "text": "The risk assessment of the gateway covers it.",
+                 *       "link": "https://docs.example/risk-assessment"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Who answers for it; null: nobody has said */
+                    responsible?: string | null;
+                    /** @description By when it is done, or looked at again; null: nobody has said */
+                    dueOn?: string | null;
+                    /** @description How it is met outside of Plimsoll, in the words of the team */
+                    text?: string | null;
+                    /** @description Where that is kept: an address that begins with https:// or http:// */
+                    link?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeObligationNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                obligationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "responsible": "Vera Holm",
+                 *       "dueOn": "2027-03-01",
+                 *       "text": "The risk assessment of the gateway covers it.",
+                 *       "link": "https://docs.example/risk-assessment"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["ObligationNotePatch"];
+                /**
+                 * @example {
+                 *       "responsible": "Vera Holm",
+                 *       "dueOn": "2027-03-01",
+                 *       "text": "The risk assessment of the gateway covers it.",
+                 *       "link": "https://docs.example/risk-assessment"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ObligationNotePatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObligationNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

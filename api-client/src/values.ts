@@ -293,6 +293,44 @@ export const MEMBER_STATE = [
   'SK',
 ] as const
 export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
+export const OBLIGATION_BASIS = ['Law', 'GoodPractice'] as const
+export const OBLIGATION_ID = [
+  'known-vulnerabilities',
+  'updates',
+  'properties',
+  'sboms',
+  'remedies',
+  'tests',
+  'fixed-vulnerabilities',
+  'disclosure-policy',
+  'contact',
+  'free-updates',
+  'components',
+  'support',
+  'reports',
+  'authorities',
+  'documentation',
+  'first-assessments',
+  'answer-times',
+  'security-text',
+  'drills',
+  'audit-seals',
+] as const
+export const OBLIGATION_PAGE = [
+  '/advisories',
+  '/alerts',
+  '/cases',
+  '/deployments',
+  '/devices',
+  '/disclosure-reports',
+  '/figures',
+  '/findings',
+  '/firmware',
+  '/product-lines',
+  '/settings',
+  '/settings/advisories',
+  '/settings/audit-log',
+] as const
 export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const
 export const PRODUCT_CLASS = ['Default', 'ImportantI', 'ImportantII', 'Critical'] as const
 export const PRODUCT_LINE_ROLE = ['Manufacturer', 'Steward'] as const

@@ -5,6 +5,7 @@ import { findVersionId, withVersion, type VersionOptions } from '../firmware-ver
 import { parseInstant } from '../instant.ts'
 import { type PeriodOptions, readPeriod, withPeriod } from '../period.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { findLine } from './product-line.ts'
 
 interface ReportOptions extends ConnectionOptions {
   output?: string
@@ -15,6 +16,8 @@ type PastReportOptions = ReportOptions & { asOf?: string }
 const withOutput = (command: Command) =>
   withConnection(command).option('--output <file>', 'file to write (default: stdout)')
 
+const withTable = (command: Command) => command.option('--csv', 'a table in place of the page')
+
 const withPast = (command: Command) =>
   withOutput(command).option(
     '--as-of <time>',
@@ -23,7 +26,9 @@ const withPast = (command: Command) =>
   )
 
 export function addReportCommands(program: Command): void {
-  const reports = program.command('reports').description('Reports as HTML pages to print')
+  const reports = program
+    .command('reports')
+    .description('Reports as HTML pages to print, and as tables')
 
   withPast(withVersion(reports.command('version')))
     .description('Write the report of a firmware version: verdict, findings, decisions, devices')
@@ -33,6 +38,21 @@ export function addReportCommands(program: Command): void {
     .description('Write the report of a vulnerability: where it is, who runs it, what was decided')
     .argument('<cve>', 'its CVE id or an alias')
     .action(printVulnerability)
+
+  withTable(withOutput(withVersion(reports.command('dossier'))))
+    .description(
+      'Write the dossier of a release: SBOMs, findings and reasons, accepted risks, licences, uptake',
+    )
+    .option('--as-of <day>', 'as it was known and decided at the end of that day (default: now)')
+    .action(printDossier)
+
+  withTable(withOutput(reports.command('quarter')))
+    .description(
+      'Write the report of a quarter: findings, cases and clocks, advisories, versions, figures',
+    )
+    .argument('<quarter>', 'such as 2026-Q3')
+    .option('--product-line <line>', 'only this product line (id or name)')
+    .action(printQuarter)
 
   withOutput(reports.command('decisions'))
     .description('Write the report of decisions in a period: who decided what, when and why')
@@ -62,6 +82,31 @@ async function printVulnerability(cveId: string, options: PastReportOptions): Pr
   const session = await openSession(options)
   const path = `/vulnerabilities/${encodeURIComponent(cveId)}/report`
   await download(session, withInstant(path, options), options.output)
+}
+
+interface TableOptions {
+  csv?: boolean
+}
+
+async function printDossier(
+  version: string | undefined,
+  options: PastReportOptions & VersionOptions & TableOptions,
+): Promise<void> {
+  const session = await openSession(options)
+  const id = encodeURIComponent(await findVersionId(session, version, options))
+  const path = `/firmware-versions/${id}/dossier${options.csv ? '/export' : ''}`
+  await download(session, withInstant(path, options), options.output)
+}
+
+async function printQuarter(
+  quarter: string,
+  options: ReportOptions & TableOptions & { productLine?: string },
+): Promise<void> {
+  const { csv, output, productLine } = options
+  const session = await openSession(options)
+  const line = productLine === undefined ? undefined : await findLine(session, productLine)
+  const query = new URLSearchParams({ quarter, ...(line && { productLineId: line.id }) })
+  await download(session, `/quarterly-report${csv ? '/export' : ''}?${query.toString()}`, output)
 }
 
 const withInstant = (path: string, { asOf }: PastReportOptions) =>

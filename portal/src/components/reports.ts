@@ -14,6 +14,22 @@ export const buildVulnerabilityReport = (
 ): string =>
   addInstant(`/workspaces/${workspaceId}/vulnerabilities/${encodeURIComponent(cveId)}/report`, asOf)
 
+export const buildDossier = (workspaceId: string, versionId: string): string =>
+  `/workspaces/${workspaceId}/firmware-versions/${versionId}/dossier`
+
+/** `quarter`: "2026-Q3". Without a line: of the workspace. */
+export const buildQuarterlyReport = (
+  workspaceId: string,
+  { quarter, productLineId }: { quarter: string; productLineId?: string | undefined },
+  as: 'page' | 'table',
+): string => {
+  const query = new URLSearchParams({
+    quarter,
+    ...(productLineId !== undefined && { productLineId }),
+  })
+  return `/workspaces/${workspaceId}/quarterly-report${as === 'table' ? '/export' : ''}?${query.toString()}`
+}
+
 interface Period {
   from?: string | undefined
   to?: string | undefined

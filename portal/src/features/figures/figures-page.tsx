@@ -5,10 +5,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
+import { buildQuarterlyReport } from '../../components/reports.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import type { FiguresSearch } from '../../searches.ts'
 import { formatCountOf } from '../../format/counts.ts'
+import { nameLastQuarter } from '../../format/quarters.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { firmwaresQuery, linesQuery } from '../../workspace-queries.ts'
 import { FigureCases } from './figure-cases.tsx'
@@ -105,6 +107,13 @@ function Asked({ period }: { period: AskedPeriod }) {
         </a>
         <a href={buildFiguresAddress(workspaceId, 'export', period)} download>
           CSV
+        </a>
+        <a
+          href={buildQuarterlyReport(workspaceId, { quarter: nameLastQuarter(new Date()) }, 'page')}
+          target="_blank"
+          rel="noopener"
+        >
+          Report of the last quarter
         </a>
       </div>
     </div>

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../../components/menu-button.tsx'
-import { buildVersionReport } from '../../components/reports.ts'
+import { buildDossier, buildVersionReport } from '../../components/reports.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery } from '../../workspace-queries.ts'
 import { findVersionFiles, isStatement, NOTHING_STATED, VERSION_FILES } from './exports.ts'
@@ -34,6 +34,17 @@ export default function ExportPanel(props: ExportPanelProps) {
           rel="noopener"
         >
           Report to print
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={buildDossier(workspaceId, versionId)}
+          target="_blank"
+          rel="noopener"
+        >
+          Release dossier to print
+        </Menu.Item>
+        <Menu.Item component="a" href={`${buildDossier(workspaceId, versionId)}/export`} download>
+          Release dossier as CSV
         </Menu.Item>
         {VERSION_FILES.map(({ title, files }) => [
           <Menu.Label key={title}>{title}</Menu.Label>,

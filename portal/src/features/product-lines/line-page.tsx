@@ -13,6 +13,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { EvidencePanel } from './evidence-panel.tsx'
 import { ProductLineForm } from './product-line-form.tsx'
+import { QuarterPanel } from './quarter-panel.tsx'
 
 const route = getRouteApi('/w/$workspaceId/product-lines/$productLineId')
 
@@ -78,6 +79,7 @@ function Content({ line, all }: ContentProps) {
         onLeave={() => void leave()}
       />
       {line && <EvidencePanel line={line} />}
+      {line && <QuarterPanel line={line} />}
       {line && mayWrite && <Delete line={line} onDeleted={() => void leave()} />}
     </>
   )

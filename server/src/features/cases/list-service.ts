@@ -1,7 +1,7 @@
 /** Cases by filter, with how many there are in each state. */
 import type { CaseType } from '../../formats/law/clocks.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import type { CaseState } from './case-facts.ts'
+import { type CaseState, readStanding } from './case-facts.ts'
 import { type Deadline, listDeadlines } from './deadlines.ts'
 import { describe, type ClockContext } from './service.ts'
 import * as store from './store.ts'
@@ -90,4 +90,37 @@ export async function listCaseDeadlines(
   const byCase = Map.groupBy(facts, ({ caseId }) => caseId)
   const shown = rows.map((row) => describe({ now: () => at }, row, byCase.get(row.id) ?? []))
   return listDeadlines(shown, at)
+}
+
+/**
+ * As their facts were recorded by an instant: what was corrected later is as it was said then. The oldest first. Titles and product lines are those of now.
+ */
+export async function listCasesAt(db: Db, { workspaceId, at }: { workspaceId: string; at: Date }) {
+  const rows = (await store.listCases(db, workspaceId, {})).filter(
+    ({ createdAt }) => createdAt < at,
+  )
+  const caseIds = rows.map(({ id }) => id)
+  const all = await store.listFacts(db, workspaceId, { caseIds, hasTexts: false })
+  const byCase = Map.groupBy(
+    all.filter(({ recordedAt }) => recordedAt < at),
+    ({ caseId }) => caseId,
+  )
+  return rows.toReversed().map((row) => {
+    const facts = byCase.get(row.id) ?? []
+    return {
+      ...describe({ now: () => at }, row, facts),
+      submissions: readStanding(facts).reports.flatMap(({ detail, instant, invalidation }) =>
+        detail.stage && instant
+          ? [
+              {
+                stage: detail.stage,
+                submittedAt: instant,
+                reference: detail.reference ?? null,
+                isInvalid: invalidation !== undefined,
+              },
+            ]
+          : [],
+      ),
+    }
+  })
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { sendPage } from '../../platform/http/pages.ts'
@@ -7,9 +8,12 @@ import {
   Exactly,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import { FiguresQuery } from '../figures/index.ts'
 import { printDecisionsReport } from './decisions/service.ts'
+import { exportDossier, printDossier } from './dossier/service.ts'
 import { printFiguresReport } from './figures/service.ts'
+import { exportQuarterlyReport, printQuarterlyReport } from './quarter/service.ts'
 import { printPastVersionReport, printPastVulnerabilityReport } from './past/service.ts'
 import { printVersionReport } from './version/service.ts'
 import { printVulnerabilityReport } from './vulnerability/service.ts'
@@ -32,6 +36,42 @@ const AsOfQuery = Exactly({
     }),
   ),
 })
+
+const DossierQuery = Exactly({
+  asOf: Type.Optional(
+    Type.String({
+      format: 'date',
+      examples: ['2026-10-31'],
+      description:
+        'A day (UTC): findings, decisions and documents as they were at its end, and what is not known for the past. Default: now',
+    }),
+  ),
+})
+
+const QuarterQuery = Exactly({
+  quarter: Type.String({ pattern: '^[0-9]{4}-Q[1-4]$', examples: ['2026-Q3'] }),
+  productLineId: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only of this product line; default: the workspace',
+    }),
+  ),
+})
+
+const sendCsv = (reply: FastifyReply, content: string, fileName: string) =>
+  reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('content-disposition', formatAttachmentHeader(fileName))
+    .send(content)
+
+const csv = {
+  tags: ['Reports'],
+  produces: ['text/csv'],
+  response: {
+    200: { content: { 'text/csv': { schema: Type.String() } } },
+    ...defineProblems(400, 404),
+  },
+}
 
 const config = { isExpensive: true, scope: 'Vulnerabilities: read' } as const
 
@@ -57,6 +97,44 @@ export function registerPrintedReportRoutes(app: App): void {
           ? printVersionReport(reading, input)
           : printPastVersionReport(reading, { ...input, asOf })
       return sendPage(reply, await printed)
+    },
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/dossier',
+    {
+      config,
+      schema: {
+        ...page,
+        operationId: 'printReleaseDossier',
+        summary: 'The dossier of a release as of a day, as a page to print',
+        description:
+          'SBOMs with digests and grades, artifact, findings with decisions and reasons, open ones, accepted risks with their ends, comparison with the version before, roll-outs, devices; of now also release gate, licences, ends of support, what could not be judged, and ages of sources. Roll-outs are shown only to those who may read deployments.',
+        params: defineWorkspaceParams('firmwareVersionId'),
+        querystring: DossierQuery,
+      },
+    },
+    async ({ params, query, reading, principal }, reply) =>
+      sendPage(reply, await printDossier(reading, { ...params, ...query, principal })),
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/dossier/export',
+    {
+      config,
+      schema: {
+        ...csv,
+        operationId: 'exportReleaseDossier',
+        summary: 'The dossier of a release as of a day, as CSV',
+        description:
+          'A line for each thing it holds, with the instant that it shows and the one at which it was computed. A text that a spreadsheet would read as a formula gets an apostrophe in front.',
+        params: defineWorkspaceParams('firmwareVersionId'),
+        querystring: DossierQuery,
+      },
+    },
+    async ({ params, query, reading, principal }, reply) => {
+      const { content, fileName } = await exportDossier(reading, { ...params, ...query, principal })
+      return sendCsv(reply, content, fileName)
     },
   )
 
@@ -103,6 +181,48 @@ export function registerPrintedReportRoutes(app: App): void {
     },
     async ({ params, query, reading, principal }, reply) =>
       sendPage(reply, await printDecisionsReport(reading, { ...params, ...query, principal })),
+  )
+
+  app.get(
+    '/quarterly-report',
+    {
+      config,
+      schema: {
+        ...page,
+        operationId: 'printQuarterlyReport',
+        summary: 'The report of a quarter as a page to print',
+        description:
+          'Of the workspace or of a product line: new and closed findings by severity, cases with clocks that were kept or late, submitted reports, advisories, support periods, versions, devices, and all figures. Facts have times: that of a quarter that is over stays. Cases are shown only to those who may read them.',
+        params: WorkspaceParams,
+        querystring: QuarterQuery,
+      },
+    },
+    async ({ params, query, reading, principal }, reply) =>
+      sendPage(reply, await printQuarterlyReport(reading, { ...params, ...query, principal })),
+  )
+
+  app.get(
+    '/quarterly-report/export',
+    {
+      config,
+      schema: {
+        ...csv,
+        operationId: 'exportQuarterlyReport',
+        summary: 'The report of a quarter as CSV',
+        description:
+          'A line for each count and each thing that happened. A text that a spreadsheet would read as a formula gets an apostrophe in front.',
+        params: WorkspaceParams,
+        querystring: QuarterQuery,
+      },
+    },
+    async ({ params, query, reading, principal }, reply) => {
+      const { content, fileName } = await exportQuarterlyReport(reading, {
+        ...params,
+        ...query,
+        principal,
+      })
+      return sendCsv(reply, content, fileName)
+    },
   )
 
   app.get(

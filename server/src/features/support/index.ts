@@ -18,6 +18,12 @@ export {
   SupportStateSchema,
   SupportSummarySchema,
 } from './schemas.ts'
-export { compareSupport, judgeSupport, summariseSupport, SUPPORT_VERDICTS } from './service.ts'
+export {
+  compareSupport,
+  getVersionSupport,
+  judgeSupport,
+  summariseSupport,
+  SUPPORT_VERDICTS,
+} from './service.ts'
 export { chooseStatedPackages } from './statements-service.ts'
 export { type EndingSupport, listEndingSupport } from './store.ts'

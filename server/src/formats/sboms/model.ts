@@ -4,7 +4,11 @@ import type { VexStatement } from '../vex/model.ts'
 import type { JsonObject } from './json-values.ts'
 
 /** Files of a build beside its SBOM: they declare no components, and say what the build knows about CVEs of its packages. */
-export const BUILD_REPORT_FORMATS = ['YoctoCveCheck', 'BuildrootShowInfo', 'BuildrootPkgStats'] as const
+export const BUILD_REPORT_FORMATS = [
+  'YoctoCveCheck',
+  'BuildrootShowInfo',
+  'BuildrootPkgStats',
+] as const
 export type BuildReportFormat = (typeof BUILD_REPORT_FORMATS)[number]
 
 export const SBOM_FORMATS = [

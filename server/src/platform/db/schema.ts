@@ -1004,6 +1004,7 @@ export interface FirmwareVersions {
   retainedByLine: string | null;
   retainedByName: string | null;
   retainedUntil: Timestamp | null;
+  securityOnly: boolean | null;
   statedLineId: string | null;
   workspaceId: string;
 }
@@ -1250,6 +1251,16 @@ export interface NotificationTargets {
   quietHours: Json | null;
   state: "Enabled" | "Disabled";
   type: "Email";
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface ObligationNotes {
+  dueOn: string | null;
+  link: string | null;
+  obligation: string;
+  responsible: string | null;
+  text: string | null;
   updatedAt: Timestamp;
   workspaceId: string;
 }
@@ -2254,6 +2265,7 @@ export interface DB {
   notifications: Notifications;
   notificationTargetAddresses: NotificationTargetAddresses;
   notificationTargets: NotificationTargets;
+  obligationNotes: ObligationNotes;
   oneTimeLinks: OneTimeLinks;
   ownerRules: OwnerRules;
   ownerTeamMembers: OwnerTeamMembers;

@@ -52,7 +52,14 @@ export function renderFiguresReport(report: FiguresReport): string {
   })
 }
 
-function renderFigure({ title, definition, values, groups, notCounted, knownSince }: Figure): Html {
+export function renderFigure({
+  title,
+  definition,
+  values,
+  groups,
+  notCounted,
+  knownSince,
+}: Figure): Html {
   const kinds = [...new Set(groups.map(({ by }) => by))]
   return renderSection(
     title,

@@ -90,7 +90,9 @@ function describeLine({ rules }: VersionReport['gate']): string {
   return line ? ` So says its release line, ${line.name}.` : ''
 }
 
-function renderVerdict(report: VersionReport): Html {
+type Verdict = Pick<VersionReport, 'version' | 'mark' | 'gate' | 'sources'>
+
+export function renderVerdict(report: Verdict): Html {
   const { version, mark, gate } = report
   return renderHtml`<p class="lead"><strong>${mark.sentence}.</strong></p>
 ${renderFacts([
@@ -122,6 +124,10 @@ function describeStop({ mark, gate, sources }: VersionReport): string {
   const { support } = gate
   if (countReasons(gate) > 0 || support?.verdict === 'Fails')
     return 'It has reasons to stop this version.'
+function describeStop({ mark, gate, sources }: Verdict): string {
+  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, support } = gate
+  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
+  if (count > 0 || support?.verdict === 'Fails') return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'
   if (support?.verdict === 'NotKnown')
@@ -140,7 +146,10 @@ function describeUrgency(ssvc: VersionReport['gate']['ssvc']): string {
 }
 
 /** Silence about these is no safety. */
-function renderNotJudged({ coverage, sources }: VersionReport): Html {
+export function renderNotJudged({
+  coverage,
+  sources,
+}: Pick<VersionReport, 'coverage' | 'sources'>): Html {
   const { componentCount, judgedCount, notJudgedCount, excludedCount, notMatchedYet } = coverage
   const inFirmware = componentCount - excludedCount
   const stale = sources.filter(({ isStale }) => isStale).length
