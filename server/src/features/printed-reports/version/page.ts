@@ -120,14 +120,10 @@ function countReasons(gate: VersionReport['gate']): number {
 }
 
 /** Nothing found is a reason to let pass only where everything was looked at. */
-function describeStop({ mark, gate, sources }: VersionReport): string {
+function describeStop({ mark, gate, sources }: Verdict): string {
   const { support } = gate
   if (countReasons(gate) > 0 || support?.verdict === 'Fails')
     return 'It has reasons to stop this version.'
-function describeStop({ mark, gate, sources }: Verdict): string {
-  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, support } = gate
-  const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
-  if (count > 0 || support?.verdict === 'Fails') return 'It has reasons to stop this version.'
   if (mark.state === 'Unknown')
     return 'It could not be told whether it has a reason to stop this version.'
   if (support?.verdict === 'NotKnown')
