@@ -73,11 +73,14 @@ function isChosen(one: Summary, { isOpen, ...filter }: CaseFilter): boolean {
 const isAsAsked = (asked: string | undefined, value: string | boolean | null) =>
   asked === undefined || asked === String(value)
 
-const NO_TIME = 9e15
-/** Open clocks first, the next one due before others, then what waits for an answer. */
+const NO_TIME = 4e15
+const AFTER_ALL_OTHERS = 5e15
+/** Open clocks first, the next one due before others, then what waits for an answer. In each, drills hide nothing that is real. */
 const ORDER: readonly CaseState[] = ['Open', 'Proposed', 'Watching', 'Closed', 'Dismissed']
-const rank = ({ state, nextDueAt }: Summary) =>
-  ORDER.indexOf(state) * 1e16 + (state === 'Open' ? Number(nextDueAt ?? NO_TIME) : 0)
+const rank = ({ state, nextDueAt, isDrill }: Summary) =>
+  ORDER.indexOf(state) * 1e16 +
+  (isDrill ? AFTER_ALL_OTHERS : 0) +
+  (state === 'Open' ? Number(nextDueAt ?? NO_TIME) : 0)
 
 /** Deadlines of all cases, however many, for alerts: nothing that is due is left out. */
 export async function listCaseDeadlines(

@@ -559,18 +559,22 @@ it('counts all cases whatever the filter, and lists those of a type and those th
   const late = await make({ title: 'Late' })
   const running = await make({ title: 'Running' })
   const incident = await make({ type: 'Incident', title: 'Incident' })
+  const drill = await make({ title: 'Drill', isDrill: true })
+  await other.post(`/cases/${drill}/awareness`, { awareAt: '2026-10-19T10:00:00.000Z' })
   await other.post(`/cases/${late}/awareness`, { awareAt: '2026-10-20T10:00:00.000Z' })
   await other.post(`/cases/${running}/awareness`, { awareAt: now.toISOString() })
-  const counts = { open: 2, late: 1, proposed: 1, watching: 0 }
+  const counts = { open: 3, late: 2, proposed: 1, watching: 0 }
   const ids = async (query: string) => {
     const answer = (await other.get(`/cases?${query}`)).json<{ cases: Shown[]; counts: object }>()
     expect(answer).toMatchObject({ counts })
     return answer.cases.map(({ id }) => id)
   }
 
-  expect(await ids('isLate=true')).toEqual([late])
+  // A drill is later in the list than what is real, although it was due before.
+  expect(await ids('state=Open')).toEqual([late, running, drill])
+  expect(await ids('isLate=true&isDrill=false')).toEqual([late])
   expect(await ids('isLate=false&state=Open')).toEqual([running])
   expect(await ids('type=Incident')).toEqual([incident])
-  expect(await ids('isDrill=true')).toEqual([])
+  expect(await ids('isDrill=true')).toEqual([drill])
   expect(await ids('isOpen=true&isDrill=false')).toHaveLength(3)
 })

@@ -134,6 +134,17 @@ it('fills an early warning in by line, findings, record, devices and roll-outs',
   )
 })
 
+it('calls neither an incident nor a vulnerability of no known component a component of the product', () => {
+  const none = { components: [], versions: [], record: undefined, rollOuts: [] }
+  const title = 'Signing key leaked'
+  const incident = facts({ ...none, type: 'Incident', title, cveId: null })
+
+  expect(read(incident).get('summary')?.text).toMatch(/^Signing key leaked; product: [^;]+ by \S/)
+  expect(read(incident).get('summary')?.text).not.toContain('component')
+  expect(read(facts(none)).get('summary')?.text).toMatch(/^CVE-\S+; product: /)
+  expect(read(facts()).get('summary')?.text).toMatch(/ in busybox 1\.36\.0, a component of /)
+})
+
 it('says what is missing, and proposes nothing that nobody knows', () => {
   const unknown = facts({
     lines: [],

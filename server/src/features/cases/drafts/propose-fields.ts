@@ -78,19 +78,22 @@ function proposeSummary(facts: DraftFacts): ProposedText | undefined {
   const products = lines.map(({ name }) => name).join(', ')
   const component = tellComponents(facts, 255)
   const what = type === 'Incident' ? title : (facts.cveId ?? title)
-  const where = [
-    component === '' ? '' : ` in ${component}`,
-    products === '' ? '' : `, a component of ${products}${manufacturer && ` by ${manufacturer}`}`,
-  ].join('')
+  const ofProducts = products === '' ? '' : `${products}${manufacturer && ` by ${manufacturer}`}`
   const lists = record ? describeLists(record) : ''
   const versions = tellVersions(facts, MOST_VERSIONS_IN_TEXT)
   const parts = [
-    `${what}${where}.`,
+    `${what}${tellWhere(component, ofProducts)}.`,
     lists === '' ? '' : `Listed as actively exploited by ${lists}.`,
     versions === '' ? '' : `Affected versions: ${versions}.`,
     type === 'Incident' && signal !== null ? signal : '',
   ]
   return proposeText(parts.filter((part) => part !== '').join(' '), 'case, findings and lists')
+}
+
+/** An incident, and a vulnerability whose component nobody knows, are in no component. */
+function tellWhere(component: string, products: string): string {
+  if (component === '') return products === '' ? '' : `; product: ${products}`
+  return ` in ${component}${products === '' ? '' : `, a component of ${products}`}`
 }
 
 /** Records state several scores: the newest version of CVSS first. */
