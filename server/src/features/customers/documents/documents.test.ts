@@ -79,6 +79,8 @@ it('answer the newest version of the firmware, or the one they name, a minute af
   expect((await read(fixed, 'openvex.json')).body).toContain('said anew')
   for (const file of ['cyclonedx.json', 'csaf.json'])
     expect((await read(newest, file)).body).toContain('of 2.0')
+  expect((await read(newest, '')).body).toContain('always of the version that was created last')
+  expect((await read(fixed, '')).body).toContain('of this version, as it is known now')
 })
 
 it('follow a release line', async () => {

@@ -13,14 +13,14 @@ const VEX = [
 
 export function renderAddress(
   { firmware, version, documents, support, sboms }: Address,
-  linkTo: (file: string) => string,
+  { linkTo, isOfOneVersion }: { linkTo: (file: string) => string; isOfOneVersion: boolean },
 ): string {
   if (firmware === null || version === null)
     return renderPage('Nothing here yet', [
       renderHtml`<p>There is no version yet that this address could be about.</p>`,
     ])
   return renderPage(`${firmware} ${version}`, [
-    renderHtml`<p>What is here is always of the current version. The addresses stay the same.</p>`,
+    renderHtml`<p>What is here is ${isOfOneVersion ? 'of this version, as it is known now' : 'always of the version that was created last'}. The addresses stay the same.</p>`,
     documents.includes('Vex')
       ? renderHtml`<h2>What is said about vulnerabilities (VEX)</h2><ul>${VEX.map(
           ([file, name]) => renderHtml`<li><a href="${linkTo(file)}">${name}</a></li>`,

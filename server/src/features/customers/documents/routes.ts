@@ -41,10 +41,10 @@ export function registerStandingAddressRoutes(app: App, ctx: AppContext): void {
       const { token } = request.query
       const search = token === undefined ? '' : `?${new URLSearchParams({ token }).toString()}`
       const base = `/standing/${workspaceId}/${addressId}`
-      const page = renderAddress(
-        await documents.describeAddress(ctx, opened),
-        (file) => `${base}/${file}${search}`,
-      )
+      const page = renderAddress(await documents.describeAddress(ctx, opened), {
+        linkTo: (file) => `${base}/${file}${search}`,
+        isOfOneVersion: opened.address.firmwareVersionId !== null,
+      })
       if (isSame(request, reply, opened, documents.createTag(page))) return reply.send()
       return sendPage(reply, page)
     })
