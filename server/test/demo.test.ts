@@ -165,6 +165,39 @@ describe.runIf(isDeep)('told to its end', () => {
     expect(firing).toEqual(expect.arrayContaining(['LicenceDenied', 'ComponentSupportEnding']))
   })
 
+  it('has one case with its whole life, a drill, a report from outside that joined it and was answered, one to upstream, and two customers', async () => {
+    const { cases } = await ask<{ cases: { id: string; state: string; isDrill: boolean }[] }>(
+      '/cases',
+    )
+    const { reports } = await ask<{ reports: object[] }>('/disclosure-reports')
+    const { upstreamReports } = await ask<{ upstreamReports: object[] }>('/upstream-reports')
+    const { customers } = await ask<{ customers: object[] }>('/customers')
+
+    const whole = cases.find(({ state }) => state === 'Closed')
+    expect(cases.filter(({ isDrill }) => isDrill)).toMatchObject([{ state: 'Open' }])
+    expect(reports).toMatchObject([
+      { state: 'Accepted', caseId: whole?.id, credit: 'Aino Kvarn', hasUnanswered: false },
+    ])
+    expect(upstreamReports).toMatchObject([
+      { cveId: 'CVE-2026-1678', firmwareName: 'Harbour sensor node' },
+    ])
+    expect(customers).toHaveLength(2)
+  })
+
+  it('has a product whose support is over while its devices run', async () => {
+    const { needsYou } = await ask<{ needsYou: { kind: string; detail: string | null }[] }>(
+      '/overview',
+    )
+    const rules = await ask<{ type: string; hasFiringAlert: boolean }[]>('/alert-rules')
+
+    expect(needsYou).toContainEqual(
+      expect.objectContaining({ kind: 'PastSupport', detail: 'Harbour Display' }),
+    )
+    expect(rules).toContainEqual(
+      expect.objectContaining({ type: 'SupportEnding', hasFiringAlert: true }),
+    )
+  })
+
   interface Deployments {
     deployments: {
       state: string

@@ -1,5 +1,6 @@
 /** The columns of the list of devices. */
 import type { Device } from '@plimsoll/api-client'
+import { IconCalendarOff } from '@tabler/icons-react'
 import type { Column } from '../../components/data-table.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
@@ -27,7 +28,7 @@ export const COLUMNS: readonly Column<Device>[] = [
   {
     id: 'firmware',
     title: 'Runs',
-    width: 'minmax(0, 2fr)',
+    width: 'minmax(0, 2.6fr)',
     cell: (device) => <Runs device={device} />,
   },
   {
@@ -107,7 +108,10 @@ function Runs({ device: { firmware, unnamedVersion } }: { device: Device }) {
           {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
           {isBlindSpot && <Tag tone="warn">unknown</Tag>}
           {firmwareVersion?.mark.supportNote !== undefined && (
-            <Tag tone="warn">{firmwareVersion.mark.supportNote}</Tag>
+            <span className={css['support']}>
+              <IconCalendarOff size={15} aria-hidden="true" />
+              <span>{firmwareVersion.mark.supportNote}</span>
+            </span>
           )}
         </span>
       ))}

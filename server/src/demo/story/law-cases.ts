@@ -1,6 +1,9 @@
 /** What Harbour Instruments reports under Article 14: product lines, one case with its whole life, and a drill. */
 import { as, CAST, getKnownId, type Scene, type Story } from './story.ts'
 
+/** Two months before the story ends, its displays still run. */
+const DISPLAY_ENDS = '2026-09-15'
+
 interface Scenes {
   on: (day: string, hour: number, play: Scene['play']) => Scene
   ago: (minutes: number, play: Scene['play']) => Scene
@@ -150,6 +153,14 @@ async function createLines(story: Story): Promise<string> {
     name: 'Harbour Sensor',
     memberStates: ['DE', 'NL'],
     firmwareIds: [getKnownId(story.firmwares, 'sensor-node')],
+  })
+  await ines.post('/product-lines', {
+    ...shared,
+    name: 'Harbour Display',
+    memberStates: ['DE'],
+    firstPlacedOn: '2019-05-01',
+    supportEndsIn: story.calendar.at(DISPLAY_ENDS).toISOString().slice(0, 7),
+    firmwareIds: [getKnownId(story.firmwares, 'display')],
   })
   return gateway.id
 }

@@ -6,6 +6,7 @@ import { DECISIONS } from './decisions.ts'
 import type { StoryDevice } from './fleet.ts'
 import { arrive, PLACES } from './deliveries.ts'
 import { showCustomers } from './customers.ts'
+import { reportWeaknesses } from './disclosures.ts'
 import { reportByLaw } from './law-cases.ts'
 import { readTheYear } from './readings.ts'
 import { ROLL_OUTS } from './roll-outs.ts'
@@ -43,6 +44,7 @@ export function plot(calendar: Calendar, now: Date): Scene[] {
     ...ROLL_OUTS.flatMap((plan) => rollOut(calendar, plan)),
     ...readTheYear(calendar, addMs(now, -30 * MINUTE_MS)),
     ...reportByLaw({ on, ago }),
+    ...reportWeaknesses(on),
     ...showCustomers(on),
     ...today(ago),
   ]

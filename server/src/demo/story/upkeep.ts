@@ -27,12 +27,15 @@ export const writeSupportList = (day: string) => ({
   })),
 })
 
-const PROMISED_UNTIL = '2031-12-31'
+/** The first day without support: that of their product lines. */
+const PROMISED_UNTIL = '2032-01-01'
+/** Its product line alone says until when. */
+const UNPROMISED = 'display'
 
 /** The kernels end before what buyers were promised. */
 export async function statePromises(story: Story): Promise<void> {
   const jonas = await as(story, CAST.firmware)
-  for (const { slug } of PRODUCTS)
+  for (const { slug } of PRODUCTS.filter((one) => one.slug !== UNPROMISED))
     await jonas.patch(`/firmwares/${getKnownId(story.firmwares, slug)}`, {
       supportEndsOn: PROMISED_UNTIL,
     })
@@ -77,6 +80,12 @@ export async function stateContracts(story: Story): Promise<void> {
     type: 'ComponentSupportEnding',
     evaluationFrequency: '1h',
     condition: { daysBefore: 90, onlyWhereDevicesRun: true },
+  })
+  await jonas.post('/alert-rules', {
+    name: 'Products leave support',
+    type: 'SupportEnding',
+    evaluationFrequency: '1d',
+    condition: { daysBefore: 180, onlyWhereDevicesRun: true },
   })
 }
 
