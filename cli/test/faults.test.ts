@@ -177,6 +177,7 @@ const FREE = new Set([
   'cohort create',
   'advisory resubscribe',
   'customer create',
+  'advisory resubscribe',
   'trusted-key add',
   'device create',
   'device-key create',
