@@ -1,5 +1,5 @@
 /** Reports as pages to print, into a file. */
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { download } from '../download.ts'
 import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { parseInstant } from '../instant.ts'
@@ -50,7 +50,7 @@ export function addReportCommands(program: Command): void {
     .description(
       'Write the report of a quarter: findings, cases and clocks, advisories, versions, figures',
     )
-    .argument('<quarter>', 'such as 2026-Q3')
+    .argument('<quarter>', 'such as 2026-Q3', readQuarter)
     .option('--product-line <line>', 'only this product line (id or name)')
     .action(printQuarter)
 
@@ -82,6 +82,12 @@ async function printVulnerability(cveId: string, options: PastReportOptions): Pr
   const session = await openSession(options)
   const path = `/vulnerabilities/${encodeURIComponent(cveId)}/report`
   await download(session, withInstant(path, options), options.output)
+}
+
+function readQuarter(text: string): string {
+  const quarter = text.toUpperCase()
+  if (!/^\d{4}-Q[1-4]$/.test(quarter)) throw new InvalidArgumentError('Use a form such as 2026-Q3.')
+  return quarter
 }
 
 interface TableOptions {
