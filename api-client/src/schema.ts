@@ -1580,6 +1580,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/device-issuers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the authorities whose certificates let devices in, and what holds of each
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listDeviceIssuers"];
+        put?: never;
+        /**
+         * Trust an authority that issues certificates of devices
+         * @description Devices with such a certificate connect without a key, by MQTT and HTTP. The proof shows that you hold the key of the authority, which then issues for this workspace alone.
+         *
+         *     Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        post: operations["createDeviceIssuer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-issuers/{deviceIssuerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an issuer of device certificates
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getDeviceIssuer"];
+        put?: never;
+        post?: never;
+        /**
+         * Trust an issuer no more; connections with its certificates end
+         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        delete: operations["deleteDeviceIssuer"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename an issuer, or choose what holds when its revocation list has ended
+         * @description Needs the scope `Devices: write`.
+         */
+        patch: operations["changeDeviceIssuer"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-issuers/{deviceIssuerId}/revocation-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload the revocation list (CRL) of an issuer, in place of the one before
+         * @description It has to be signed by the issuer and newer than the one before. Connections with certificates that it names end. After its end (nextUpdate) all certificates of the issuer are refused until the next one is uploaded, unless the issuer says otherwise.
+         *
+         *     Needs the scope `Devices: write`.
+         */
+        post: operations["uploadRevocationList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-issuers/{deviceIssuerId}/revocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List revoked certificates of an issuer, the newest first
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listDeviceRevocations"];
+        put?: never;
+        /**
+         * Revoke a certificate by its serial number, whether it was seen or not
+         * @description It cannot be taken back. Connections with it end at once.
+         *
+         *     Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        post: operations["revokeDeviceCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired": {
         parameters: {
             query?: never;
@@ -8061,7 +8163,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "customer" | "deployment" | "deployment-cohort" | "device" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "standing-address" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "customer" | "deployment" | "deployment-cohort" | "device" | "device-issuer" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "standing-address" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -9423,6 +9525,19 @@ export interface components {
             /** @description When an update by a deployment last succeeded */
             lastUpdatedAt: string | null;
         };
+        DeviceCertificate: {
+            issuer: components["schemas"]["Reference"];
+            /**
+             * @description Hexadecimal
+             * @example 5c0ffee1
+             */
+            serial: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
         /** @description A device matches when it matches any entry of each list, and all fields */
         DeviceFilter: {
             /** @description Ids or names */
@@ -9460,11 +9575,77 @@ export interface components {
             /** @description A part of the id or description, in upper or lower case */
             text?: string;
         };
+        /** @enum {unknown} */
+        DeviceIdField: "CommonName" | "DnsName" | "Uri";
+        DeviceIssuer: {
+            id: string;
+            name: string;
+            subject: string;
+            /** @description PEM */
+            certificate: string;
+            deviceIdField: components["schemas"]["DeviceIdField"];
+            /** @description What stands before the id of a device there, such as urn:device: */
+            deviceIdPrefix: string;
+            /** @description What stands after it, such as .devices.example.com */
+            deviceIdSuffix: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            notBefore: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            notAfter: string;
+            state: components["schemas"]["DeviceIssuerState"];
+            /** @description What holds of its certificates now, in a sentence */
+            standing: string;
+            /** @description Devices that connected with a certificate of it which is in force */
+            deviceCount: number;
+            /** @description When the first of these certificates ends; null: none was seen */
+            nextEndAt: string | null;
+            /** @description Certificates that somebody of the team revoked */
+            revokedCount: number;
+            /** @description null: none was uploaded */
+            revocationList: components["schemas"]["DeviceRevocationList"] | null;
+            acceptsAfterCrlEnd: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        DeviceIssuerPatch: {
+            name?: string;
+            /** @description Whether its certificates are accepted after its revocation list has ended, when nobody knows which were revoked since */
+            acceptsAfterCrlEnd?: boolean;
+        };
+        /** @enum {unknown} */
+        DeviceIssuerState: "Trusted" | "NotYetValid" | "Ended" | "ListEnded";
+        DeviceIssuers: {
+            /**
+             * @description The common name of a proof
+             * @example plimsoll-issuer-01900000-0000-7000-8000-000000000001
+             */
+            proofName: string;
+            deviceIssuers: components["schemas"]["DeviceIssuer"][];
+        };
         DeviceKey: {
             id: string;
             /** @description null: a key of all devices */
             deviceId: string | null;
+            /** @description Of a certificate: its subject */
             name: string;
+            /** @description What a device connects with instead of a key; null: it is a key */
+            certificate: components["schemas"]["DeviceCertificate"] | null;
             createdByEmail: string | null;
             /**
              * Format: date-time
@@ -9563,6 +9744,37 @@ export interface components {
             readonly currentUpdate?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly lastUpdatedAt?: unknown;
+        };
+        DeviceRevocation: {
+            serial: string;
+            /** @description Whether the revocation list has it, rather than somebody of the team */
+            isListed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            revokedAt: string;
+            revokedByEmail: string | null;
+            /** @description null: it was never seen */
+            deviceId: string | null;
+        };
+        DeviceRevocationList: {
+            number: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            thisUpdate: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            nextUpdate: string;
+            revokedCount: number;
+        };
+        DeviceRevocations: {
+            /** @description The newest 1,000 */
+            revocations: components["schemas"]["DeviceRevocation"][];
         };
         DeviceSeries: {
             /** @example temperature */
@@ -12935,6 +13147,11 @@ export interface components {
             /** @description Versions that cannot be deleted yet, nor their SBOMs, artifacts and decisions: 13(9), 13(13). The one that is kept longest comes first */
             retained: components["schemas"]["RetainedVersion"][];
         };
+        RevokedCertificate: {
+            serial: string;
+            /** @description Devices that connected with it; 0: it was never seen, and is refused if it comes */
+            seenCount: number;
+        };
         /** @description What was said when the finding was ignored; null: nothing */
         RiskAcceptance: {
             reason: string | null;
@@ -14259,6 +14476,19 @@ export interface components {
             moves: components["schemas"]["CohortMove"][];
             /** @description Takes it back for seven days (…/undo); null: nothing changed, or it was a preview */
             deviceBatchId: string | null;
+        };
+        TakenRevocationList: {
+            /** @description Certificates that the list names */
+            revokedCount: number;
+            /** @description Certificates that devices connected with, and that are refused from now on */
+            newlyRevokedCount: number;
+            /** @description Certificates that were refused before, and that the list has no more */
+            restoredCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            nextUpdate: string;
         };
         TargetAddress: {
             emailAddress: string;
@@ -16169,13 +16399,22 @@ export type DeploymentPreview = components['schemas']['DeploymentPreview'];
 export type DeploymentState = components['schemas']['DeploymentState'];
 export type DesiredConfiguration = components['schemas']['DesiredConfiguration'];
 export type Device = components['schemas']['Device'];
+export type DeviceCertificate = components['schemas']['DeviceCertificate'];
 export type DeviceFilter = components['schemas']['DeviceFilter'];
+export type DeviceIdField = components['schemas']['DeviceIdField'];
+export type DeviceIssuer = components['schemas']['DeviceIssuer'];
+export type DeviceIssuerPatch = components['schemas']['DeviceIssuerPatch'];
+export type DeviceIssuerState = components['schemas']['DeviceIssuerState'];
+export type DeviceIssuers = components['schemas']['DeviceIssuers'];
 export type DeviceKey = components['schemas']['DeviceKey'];
 export type DeviceLogLine = components['schemas']['DeviceLogLine'];
 export type DeviceLogPage = components['schemas']['DeviceLogPage'];
 export type DeviceOfflineCondition = components['schemas']['DeviceOfflineCondition'];
 export type DevicePage = components['schemas']['DevicePage'];
 export type DevicePatch = components['schemas']['DevicePatch'];
+export type DeviceRevocation = components['schemas']['DeviceRevocation'];
+export type DeviceRevocationList = components['schemas']['DeviceRevocationList'];
+export type DeviceRevocations = components['schemas']['DeviceRevocations'];
 export type DeviceSeries = components['schemas']['DeviceSeries'];
 export type DeviceSeriesPage = components['schemas']['DeviceSeriesPage'];
 export type DeviceSummary = components['schemas']['DeviceSummary'];
@@ -16431,6 +16670,7 @@ export type ReportedConfiguration = components['schemas']['ReportedConfiguration
 export type ResubscribedContact = components['schemas']['ResubscribedContact'];
 export type RetainedVersion = components['schemas']['RetainedVersion'];
 export type Retention = components['schemas']['Retention'];
+export type RevokedCertificate = components['schemas']['RevokedCertificate'];
 export type RiskAcceptance = components['schemas']['RiskAcceptance'];
 export type Role = components['schemas']['Role'];
 export type RoleDescription = components['schemas']['RoleDescription'];
@@ -16531,6 +16771,7 @@ export type TagRule = components['schemas']['TagRule'];
 export type TagRulePatch = components['schemas']['TagRulePatch'];
 export type TagRulePreview = components['schemas']['TagRulePreview'];
 export type TaggedDevices = components['schemas']['TaggedDevices'];
+export type TakenRevocationList = components['schemas']['TakenRevocationList'];
 export type TargetAddress = components['schemas']['TargetAddress'];
 export type Terminal = components['schemas']['Terminal'];
 export type TerminalKey = components['schemas']['TerminalKey'];
@@ -21260,6 +21501,360 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeviceIssuers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIssuers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createDeviceIssuer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Factory 2026",
+                 *       "certificate": "-----BEGIN CERTIFICATE-----\n…",
+                 *       "proof": "-----BEGIN CERTIFICATE-----\n…",
+                 *       "deviceIdField": "CommonName"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description The authority that issues the certificates of devices itself, in PEM
+                     * @example -----BEGIN CERTIFICATE-----
+                     *     …
+                     *     -----END CERTIFICATE-----
+                     */
+                    certificate: string;
+                    /**
+                     * @description A certificate that this authority issued for the common name plimsoll-issuer-{workspaceId}, in PEM: it proves that you hold its key
+                     * @example -----BEGIN CERTIFICATE-----
+                     *     …
+                     *     -----END CERTIFICATE-----
+                     */
+                    proof: string;
+                    deviceIdField?: components["schemas"]["DeviceIdField"];
+                    /** @description What stands before the id of a device there, such as urn:device: */
+                    deviceIdPrefix?: string;
+                    /** @description What stands after it, such as .devices.example.com */
+                    deviceIdSuffix?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIssuer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDeviceIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceIssuerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIssuer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteDeviceIssuer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceIssuerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeDeviceIssuer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceIssuerId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Factory 2026",
+                 *       "acceptsAfterCrlEnd": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["DeviceIssuerPatch"];
+                /**
+                 * @example {
+                 *       "name": "Factory 2026",
+                 *       "acceptsAfterCrlEnd": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeviceIssuerPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIssuer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploadRevocationList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceIssuerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "crl": "-----BEGIN X509 CRL-----\n…\n-----END X509 CRL-----\n"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The list of the authority in PEM */
+                    crl: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenRevocationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeviceRevocations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceIssuerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceRevocations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeDeviceCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceIssuerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "serial": "5C:0F:FE:E1"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Hexadecimal, as `openssl x509 -serial` prints it */
+                    serial: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedCertificate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

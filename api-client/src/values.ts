@@ -72,6 +72,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'deployment',
   'deployment-cohort',
   'device',
+  'device-issuer',
   'device-key',
   'disclosure-report',
   'firmware',
@@ -168,6 +169,8 @@ export const DEPLOYMENT_STATE = [
   'Superseded',
   'Cancelled',
 ] as const
+export const DEVICE_ID_FIELD = ['CommonName', 'DnsName', 'Uri'] as const
+export const DEVICE_ISSUER_STATE = ['Trusted', 'NotYetValid', 'Ended', 'ListEnded'] as const
 export const DEVICE_TRAIT_KIND = [
   'VersionBefore',
   'OtherFirmware',

@@ -171,6 +171,10 @@ export const GROUPS: readonly CommandGroup[] = [
   { names: ['ssvc'], load: async () => (await import('./commands/ssvc.ts')).addSsvcCommands },
   { names: ['member'], load: async () => (await import('./commands/member.ts')).addMemberCommands },
   {
+    names: ['device-issuer'],
+    load: async () => (await import('./commands/device-issuer.ts')).addDeviceIssuerCommands,
+  },
+  {
     names: ['device-key'],
     load: async () => (await import('./commands/device-key.ts')).addDeviceKeyCommands,
   },

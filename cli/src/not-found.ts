@@ -19,6 +19,7 @@ const LISTS: Readonly<Record<string, string>> = {
   deployment: 'deployment list',
   'deployment cohort': 'cohort list',
   device: 'device list',
+  'device issuer': 'device-issuer list',
   'device key': 'device-key list',
   'device key in use': 'device-key list',
   'disclosure report': 'disclosure list --all',

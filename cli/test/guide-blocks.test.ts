@@ -26,6 +26,7 @@ const GUIDES = [
   'sboms',
   'triage',
   'devices',
+  'device-certificates',
   'deployments',
   'telemetry',
   'alerts',

@@ -32,6 +32,10 @@ import {
   registerSetupRoutes,
 } from './features/auth/index.ts'
 import { ddiProblems, registerDdiRoutes } from './features/ddi/index.ts'
+import {
+  deviceIssuerProblems,
+  registerDeviceIssuerRoutes,
+} from './features/device-issuers/index.ts'
 import { registerBulkDeviceRoutes } from './features/bulk-devices/index.ts'
 import { caseProblems, registerCaseRoutes } from './features/cases/index.ts'
 import { cohortProblems, registerCohortRoutes } from './features/cohorts/index.ts'
@@ -196,6 +200,7 @@ export const PROBLEMS: ProblemPages = {
   ...supplierFeedProblems,
   ...telemetryProblems,
   ...deviceProblems,
+  ...deviceIssuerProblems,
   ...deviceSyncProblems,
   ...ddiProblems,
   ...mqttProblems,
@@ -303,6 +308,7 @@ async function apiRoutes(
       administrationRoutes(workspace, ctx)
       productRoutes(workspace, ctx)
       registerDeviceRoutes(workspace, ctx)
+      registerDeviceIssuerRoutes(workspace, ctx)
       registerConfigurationRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
       registerComponentRoutes(workspace, ctx)

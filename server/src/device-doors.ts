@@ -1,7 +1,8 @@
 /** Builds the interface of the doors of devices from the slices behind it. */
 import { offerUpdates } from './features/deployments/index.ts'
+import { authenticateByCertificate } from './features/device-issuers/index.ts'
 import {
-  authenticateDevice,
+  authenticateByKey,
   type DeviceDoors,
   issueDesiredConfigurations,
   startIntake,
@@ -14,7 +15,9 @@ export function openDoors(ctx: AppContext, options: { rests?: boolean } = {}): D
     // The turns of the workspace are taken only once the key was found to be its own.
     authenticate: (credentials) =>
       asking.run({ workspaceId: credentials.workspaceId.toLowerCase() }, () =>
-        authenticateDevice(ctx, credentials),
+        'certificate' in credentials
+          ? authenticateByCertificate(ctx, credentials)
+          : authenticateByKey(ctx, credentials),
       ),
     intake: startIntake(ctx, options),
     offerDesired: (workspaceId, deviceIds) =>

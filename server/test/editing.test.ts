@@ -5,6 +5,8 @@ import { sharedTestApp, type TestApp } from './app.ts'
 import { givenProduct, givenVersion } from './given-findings.ts'
 import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
 import { type Client, givenClient } from './given.ts'
+import { givenAuthority } from './given-certificates.ts'
+import { createDeviceIssuer } from '../src/features/device-issuers/service.ts'
 
 let test: TestApp
 let client: Client
@@ -53,6 +55,19 @@ async function upstreamReport() {
   const path = `/vulnerability-findings/${finding?.id}/upstream-reports`
   const made = await client.post(path, said)
   return `/upstream-reports/${made.json<{ id: string }>().id}`
+}
+
+async function deviceIssuer() {
+  const { workspaceId } = client
+  const authority = givenAuthority()
+  const { id } = await createDeviceIssuer(test.ctx, {
+    workspaceId,
+    name: `Factory ${unique()}`,
+    certificate: authority.pem,
+    proof: authority.issue(`plimsoll-issuer-${workspaceId}`).pem,
+    actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
+  })
+  return `/device-issuers/${id}`
 }
 
 const device = () => created('/devices', { id: `gw-${unique()}`, tags: ['beta'] })
@@ -127,6 +142,7 @@ const CHANGED: Record<string, () => Promise<string>> = {
     return created(path, { name: 'to 1.0', artifacts: [{ firmwareVersionId }] })
   },
   changeDevice: device,
+  changeDeviceIssuer: deviceIssuer,
   changeFirmwareVersion: async () => {
     const firmware = await created('/firmwares', { slug: `fw-${unique()}` })
     const version = await client.post(`${firmware}/versions`, { name: '1.0' })
@@ -256,6 +272,7 @@ const RENAMED: Record<string, string> = {
   updateCohortContacts: 'contacts',
   updatePackageOverride: 'reason',
   changeDevice: 'description',
+  changeDeviceIssuer: 'name',
   replaceFirmwareLicenceRules: 'ownRules',
   replaceFirmwareLines: 'lines',
   replaceLicenceRules: 'rules',

@@ -38,6 +38,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
     title: 'Devices',
     pages: [
       'devices',
+      'device-certificates',
       'hawkbit',
       'rauc',
       'zephyr',

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { DeviceKey } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findOneByName } from '../named.ts'
@@ -16,7 +17,7 @@ export function addDeviceKeyCommands(program: Command): void {
   const key = program.command('device-key').description('Keys with which devices connect')
 
   withListOptions(key.command('list'))
-    .description('List device keys, who made them and when they were last used')
+    .description('List device keys and certificates, and when they were last used')
     .option('--device <device>', 'only those that this device may use, also those of all devices')
     .action(list)
   withConnection(key.command('create'))
@@ -36,16 +37,27 @@ export function addDeviceKeyCommands(program: Command): void {
 
 const COLUMNS: readonly Column<DeviceKey>[] = [
   { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'KIND',
+    value: ({ certificate }) =>
+      certificate ? `certificate until ${formatTime(certificate.expiresAt)}` : 'key',
+  },
   { title: 'FOR', value: nameHolder },
   {
     title: 'STATE',
-    value: ({ revokedAt }) => (revokedAt === null ? 'in use' : 'revoked'),
-    style: ({ revokedAt }) => (revokedAt === null ? 'green' : 'dim'),
+    value: describeState,
+    style: (key) => (describeState(key) === 'in use' ? 'green' : 'dim'),
   },
   { title: 'LAST USED (UTC)', value: ({ lastUsedAt }) => formatTime(lastUsedAt) ?? 'never' },
   { title: 'MADE BY', value: ({ createdByEmail }) => createdByEmail },
   { title: 'ID', value: ({ id }) => id },
 ]
+
+function describeState({ revokedAt, certificate }: DeviceKey): string {
+  if (revokedAt !== null) return 'revoked'
+  const isEnded = certificate !== null && Date.parse(certificate.expiresAt) <= Date.now()
+  return isEnded ? 'ended' : 'in use'
+}
 
 function nameHolder({ deviceId }: Pick<DeviceKey, 'deviceId'>): string {
   return deviceId ?? 'all devices'
@@ -94,7 +106,9 @@ async function make(
 
 async function rotate(text: string, options: ConnectionOptions): Promise<void> {
   const session = await openSession(options)
-  const { id, name, deviceId } = await findKey(session, text)
+  const { id, name, deviceId, certificate } = await findKey(session, text)
+  if (certificate)
+    throw usageError('It is a certificate: the authority that issued it issues the next one.')
   await make(session, options, { name, ...(deviceId !== null && { deviceId }) })
   if (!options.json) note(`Once devices use it, end the old one: plimsoll device-key revoke ${id}`)
 }

@@ -44,7 +44,7 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
   const error = findBlockingError(query)
   return (
     <Panel
-      title="Device keys"
+      title="Device keys and certificates"
       note={
         deviceId === undefined
           ? 'with which devices connect; one for a fleet, or one for a device'
@@ -54,7 +54,9 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
       {mayWrite && <NewDeviceKey deviceId={deviceId} />}
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={2} />}
-      {data?.length === 0 && <p>There is none yet: without a key no device can connect.</p>}
+      {data?.length === 0 && (
+        <p>There is none yet: without a key or a certificate no device can connect.</p>
+      )}
       {data && data.length > 0 && (
         <CardTable
           label="Device keys"
@@ -65,6 +67,8 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
               'id',
               'name',
               'deviceId',
+              ['certificate', ({ certificate }) => certificate?.serial ?? ''],
+              ['expiresAt', ({ certificate }) => certificate?.expiresAt ?? ''],
               'createdByEmail',
               'createdAt',
               'lastUsedAt',
@@ -80,13 +84,34 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
   )
 }
 
+function describeState({ revokedAt, certificate }: DeviceKey): string {
+  if (revokedAt !== null) return 'revoked'
+  const isEnded = certificate !== null && Date.parse(certificate.expiresAt) <= Date.now()
+  return isEnded ? 'ended' : 'in use'
+}
+
 const COLUMNS: readonly CardColumn<DeviceKey>[] = [
-  { title: 'Name', isPlain: true, cell: ({ name }) => <strong>{name}</strong> },
+  {
+    title: 'Name',
+    isPlain: true,
+    cell: ({ name, certificate }) => (
+      <>
+        <strong>{name}</strong>
+        {certificate && (
+          <p className={css['note']}>
+            certificate {certificate.serial} of {certificate.issuer.name}, until{' '}
+            <Time at={certificate.expiresAt} as="date" />
+          </p>
+        )}
+      </>
+    ),
+  },
   { title: 'For', cell: ({ deviceId }) => deviceId ?? 'all devices' },
   {
     title: 'Made',
-    cell: ({ createdByEmail, createdAt }) => (
+    cell: ({ createdByEmail, createdAt, certificate }) => (
       <>
+        {certificate && 'first seen '}
         {createdByEmail !== null && `by ${createdByEmail} `}
         <Time at={createdAt} />
       </>
@@ -98,7 +123,7 @@ const COLUMNS: readonly CardColumn<DeviceKey>[] = [
   },
   {
     title: 'State',
-    cell: ({ revokedAt }) => <Tag>{revokedAt === null ? 'in use' : 'revoked'}</Tag>,
+    cell: (key) => <Tag>{describeState(key)}</Tag>,
   },
 ]
 
@@ -108,7 +133,7 @@ const ACTS: CardColumn<DeviceKey> = {
   cell: (deviceKey) =>
     deviceKey.revokedAt === null && (
       <div className={css['acts']}>
-        <RotateKey deviceKey={deviceKey} />
+        {deviceKey.certificate === null && <RotateKey deviceKey={deviceKey} />}
         <RevokeKey deviceKey={deviceKey} />
       </div>
     ),

@@ -39,6 +39,8 @@ export interface Config extends Shares, LogSettings {
   port: number
   tls: Certificate | undefined
   trustedProxies: HttpPort['trustedProxies']
+  asksForCertificates: HttpPort['asksForCertificates']
+  certificateProxies: HttpPort['certificateProxies']
   publicUrl: string
   coversSubdomains: HttpPort['coversSubdomains']
   managementPort: number

@@ -11,6 +11,10 @@ export interface HttpPort {
   tls: Certificate | undefined
   /** Proxies whose `X-Forwarded-…` headers are believed: their addresses and nets, or how many there are. */
   trustedProxies: string[] | number
+  /** Whether clients are asked for a certificate, with which devices prove who they are. */
+  asksForCertificates: boolean
+  /** Proxies that end TLS and tell the certificate of the client; undefined: none. */
+  certificateProxies: CertificateProxies | undefined
   /** The base of links, without a slash at its end. */
   publicUrl: string
   /** Whether all hosts below that of the public URL speak HTTPS only (HSTS). */
@@ -32,6 +36,8 @@ export function readHttpPort(reader: SettingsReader): HttpPort {
     port,
     tls,
     trustedProxies: readTrustedProxies(reader),
+    asksForCertificates: reader.flag('PLIMSOLL_TLS_CLIENT_CERTIFICATES', false),
+    certificateProxies: readCertificateProxies(reader),
     publicUrl: stated ?? `${tls ? 'https' : 'http'}://localhost:${port}`,
     coversSubdomains: reader.flag('PLIMSOLL_HSTS_SUBDOMAINS', false),
   }
@@ -56,6 +62,31 @@ export function readCertificate(reader: SettingsReader, prefix: string): Certifi
   const [certFile, keyFile] = [reader.fileOf(certName), reader.fileOf(keyName)]
   const files = certFile && keyFile ? { certificate: certFile, key: keyFile } : undefined
   return { certificate, key, files }
+}
+
+/** Proxies that end TLS, and the header in which they pass on what the client showed. */
+export interface CertificateProxies {
+  header: string
+  /** Addresses and nets; the header of anybody else is ignored. */
+  addresses: readonly string[]
+}
+
+const PROXIES = 'PLIMSOLL_CLIENT_CERTIFICATE_PROXIES'
+const HEADER = 'PLIMSOLL_CLIENT_CERTIFICATE_HEADER'
+
+/** Only addresses, as whoever could send the header would be any device. */
+function readCertificateProxies(reader: SettingsReader): CertificateProxies | undefined {
+  const addresses = reader.list(PROXIES)
+  const header = reader.text(HEADER)?.toLowerCase()
+  for (const text of addresses.filter((one) => !isNet(one)))
+    reader.faults.push(
+      `${PROXIES} has ${JSON.stringify(text)}; it takes addresses and nets such as 10.0.0.0/8.`,
+    )
+  if (header !== undefined && !/^[a-z0-9-]{1,100}$/.test(header))
+    reader.faults.push(`${HEADER} is not the name of a header.`)
+  if ((header === undefined) !== (addresses.length === 0))
+    reader.faults.push(`${HEADER} and ${PROXIES} need each other.`)
+  return header !== undefined && addresses.length > 0 ? { header, addresses } : undefined
 }
 
 const TRUST = 'PLIMSOLL_TRUST_PROXY'

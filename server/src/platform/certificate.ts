@@ -48,6 +48,9 @@ export function createTlsOptions({
   return { cert: certificate, key, minVersion: 'TLSv1.2', ciphers: CIPHERS.join(':') }
 }
 
+/** Of a listener that asks its clients for a certificate. Who issued it is checked later, by the workspace that the client names. */
+export const ASKS_FOR_CERTIFICATES = { requestCert: true, rejectUnauthorized: false }
+
 const LOOK_EVERY_MS = 60_000
 
 /**

@@ -124,6 +124,12 @@ const LINKS: readonly (PortalLink & { problems: readonly string[] })[] = [
       'api-key-not-found',
       'device-unauthorized',
       'device-key-not-found',
+      'device-issuer-not-found',
+      'device-issuer-exists',
+      'device-issuer-of-other-workspace',
+      'too-many-device-issuers',
+      'revocation-list-outdated',
+      'device-certificate-refused',
     ],
   },
   {

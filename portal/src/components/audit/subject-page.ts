@@ -58,6 +58,7 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
     to: '/w/$workspaceId/devices/$deviceId',
     params: { workspaceId, deviceId },
   }),
+  'device-issuer': findSettings('api-keys'),
   'device-key': findSettings('api-keys'),
   firmware: (workspaceId, firmwareId) => ({
     to: '/w/$workspaceId/firmware/$firmwareId',

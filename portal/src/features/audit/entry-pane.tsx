@@ -149,6 +149,7 @@ const TYPES: Record<AuditLogEntry['subjects'][number]['type'], string> = {
   deployment: 'Deployment',
   'deployment-cohort': 'Cohort',
   device: 'Device',
+  'device-issuer': 'Issuer of device certificates',
   'device-key': 'Device key',
   firmware: 'Firmware',
   'firmware-version': 'Version',

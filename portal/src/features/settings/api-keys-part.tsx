@@ -13,6 +13,7 @@ import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useForm } from '../../components/use-form.ts'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { DeviceIssuersPanel } from './device-issuers-panel.tsx'
 import { apiKeysQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
@@ -53,6 +54,7 @@ export function ApiKeysPart() {
         )}
       </Panel>
       <DeviceKeysPanel />
+      <DeviceIssuersPanel />
     </>
   )
 }

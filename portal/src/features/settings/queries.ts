@@ -20,6 +20,12 @@ export const apiKeysQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/api-keys', { params: { workspaceId } }),
   })
 
+export const deviceIssuersQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['device-issuers', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/device-issuers', { params: { workspaceId } }),
+  })
+
 /** What a member looks after, in counts. */
 export const memberDutiesQuery = (workspaceId: string, subjectId: string) =>
   queryOptions({

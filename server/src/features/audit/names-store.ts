@@ -116,6 +116,7 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   customer: inTable('customers'),
   deployment: findDeployments,
   'deployment-cohort': inTable('deployment_cohorts'),
+  'device-issuer': inTable('device_issuers'),
   'device-key': inTable('device_keys'),
   'disclosure-report': async (db, workspaceId, ids) =>
     db

@@ -43,6 +43,24 @@ export const PEOPLE_SENTENCES = {
   'trusted-key.update': key(
     (it) => write`changed ${listChanged(it)} of the trusted key ${readText(it.after['name'])}`,
   ),
+  'device-issuer.create': key(
+    (it) =>
+      write`trusted certificates of devices that ${readText(it.after['name'])} (${readText(it.after['subject'])}) issues`,
+  ),
+  'device-issuer.delete': key(
+    (it) => write`trusted ${readText(it.before['name'])} no more to issue certificates of devices`,
+  ),
+  'device-issuer.revoke-certificate': key(
+    (it) =>
+      write`revoked the certificate ${readText(it.after['serial'])} of ${readText(it.after['issuer'])}`,
+  ),
+  'device-issuer.take-revocation-list': key(
+    (it) =>
+      write`uploaded the revocation list of ${nameThe(it, 'device-issuer')} with ${formatCounted(it.after['revokedCount'], 'certificate')}`,
+  ),
+  'device-issuer.update': key(
+    (it) => write`changed ${listChanged(it)} of the issuer ${nameThe(it, 'device-issuer')}`,
+  ),
   'invitation.create': member(
     (it) => write`invited ${readText(it.after['email'])} as ${formatWords(it.after['role'])}`,
   ),

@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [`deployment:${ID}`]: 'gateway 4.5.0',
   [`deployment-cohort:${ID}`]: 'Gateways eu-west',
   [`deployment-cohort:${COHORT}`]: 'Gateways eu-west',
+  [`device-issuer:${ID}`]: 'Factory 2026',
   [`device-key:${ID}`]: 'bench-3',
   [`disclosure-report:${ID}`]: 'A way in',
   [`firmware:${ID}`]: 'gateway',
@@ -429,6 +430,32 @@ const EXAMPLES: Record<AuditAction, Example> = {
     resource: ['device', 'pump-1'],
     after: { logSeverity: null },
     says: 'set the log level of the device pump-1 to that of the workspace',
+  },
+  'device-issuer.create': {
+    resource: ['device-issuer', ID],
+    after: { name: 'Factory 2026', subject: 'CN=Factory, O=Acme' },
+    says: 'trusted certificates of devices that Factory 2026 (CN=Factory, O=Acme) issues',
+  },
+  'device-issuer.delete': {
+    resource: ['device-issuer', ID],
+    before: { name: 'Factory 2026', deviceCount: 12 },
+    says: 'trusted Factory 2026 no more to issue certificates of devices',
+  },
+  'device-issuer.revoke-certificate': {
+    resource: ['device-issuer', ID],
+    after: { serial: '5c0ffee1', issuer: 'Factory 2026' },
+    says: 'revoked the certificate 5c0ffee1 of Factory 2026',
+  },
+  'device-issuer.take-revocation-list': {
+    resource: ['device-issuer', ID],
+    after: { revokedCount: 12 },
+    says: 'uploaded the revocation list of Factory 2026 with 12 certificates',
+  },
+  'device-issuer.update': {
+    resource: ['device-issuer', ID],
+    before: { name: 'Factory', acceptsAfterCrlEnd: false },
+    after: { name: 'Factory', acceptsAfterCrlEnd: true },
+    says: 'changed accepts after crl end of the issuer Factory 2026',
   },
   'device-key.create': {
     resource: ['device-key', ID],

@@ -34,6 +34,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   device: 'devices',
   'device-batch': 'devices',
   'device-configuration-change': 'devices',
+  'device-issuer': 'devices',
   'device-key': 'devices',
   'disclosure-report': 'cases',
   firmware: 'firmware',

@@ -11,6 +11,7 @@ export const SUBJECT_TYPES = [
   'deployment',
   'deployment-cohort',
   'device',
+  'device-issuer',
   'device-key',
   'disclosure-report',
   'firmware',

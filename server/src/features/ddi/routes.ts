@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createHash } from 'node:crypto'
 import { createDownloadRate, sendArtifact } from '../artifacts/index.ts'
+import { authenticateRequest } from '../device-issuers/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import { asking } from '../../platform/asking.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -66,7 +67,7 @@ export async function registerDdiRoutes(
 ): Promise<void> {
   await app.register(
     async (controller: App) => {
-      installDeviceAuthentication(controller, doors)
+      installDeviceAuthentication(controller, ctx, doors)
       installBodies(controller)
       const withDoors: DdiContext = { ...ctx, doors }
       // Counted by bytes.
@@ -92,15 +93,15 @@ const nameCaller = ({ workspaceId, deviceId }: Caller) => `${workspaceId} ${devi
 /** Clients report each step of an installation in its own request, and do not repeat refused requests. */
 const REQUESTS_FACTOR = 5
 
-/** Both of hawkBit's tokens are device keys: the device's own key and the fleet's key. */
-function installDeviceAuthentication(app: App, doors: DeviceDoors): void {
+/** Both of hawkBit's tokens are device keys: the device's own key and the fleet's key. A client without one shows a certificate. */
+function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request) => {
     const { tenant, controllerId } = request.params as { tenant: string; controllerId: string }
     const { authorization = '', 'user-agent': client } = request.headers
     const [, deviceKey = ''] = /^(?:TargetToken|GatewayToken) +(\S+) *$/i.exec(authorization) ?? []
-    const credentials = { workspaceId: tenant, deviceId: controllerId, deviceKey }
-    const { workspaceId, deviceId } = await doors.authenticate(credentials)
+    const asked = { request, workspaceId: tenant, deviceId: controllerId, deviceKey }
+    const { workspaceId, deviceId } = await authenticateRequest(ctx, doors, asked)
     admit(request)
     request.caller = { workspaceId, deviceId, client: client?.slice(0, 200) }
   })

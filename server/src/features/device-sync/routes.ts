@@ -6,6 +6,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
+import { authenticateRequest } from '../device-issuers/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import { batchDesired } from './desired-batches.ts'
 import { answerEncoding, readStatedFormat } from './negotiation.ts'
@@ -80,7 +81,8 @@ function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoo
       )
     const { authorization = '', 'user-agent': client } = request.headers
     const [, deviceKey = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
-    const principal = await doors.authenticate({ workspaceId, deviceId, deviceKey })
+    const asked = { request, workspaceId, deviceId, deviceKey }
+    const principal = await authenticateRequest(ctx, doors, asked)
     admit(request)
     request.sender = {
       workspaceId: principal.workspaceId,

@@ -1,12 +1,24 @@
 export {
   signalDesiredChange,
   signalDisconnect,
+  signalRecheck,
   type DeviceSignal,
   listenToDeviceSignals,
 } from './signals-store.ts'
 export { registerConfigurationRoutes } from './configuration/routes.ts'
 export { storeReportedConfigurations, issueDesiredConfigurations } from './configuration/service.ts'
-export { authenticateDevice, type DevicePrincipal, isDeviceId } from './keys/auth-service.ts'
+export {
+  authenticateByKey,
+  type CertificateCredentials,
+  type DeviceCredentials,
+  type DeviceName,
+  type DevicePrincipal,
+  isDeviceId,
+  recordKeyUse,
+  refuseDeviceId,
+  registerDevice,
+} from './keys/auth-service.ts'
+export type { KnownKey } from './keys/store.ts'
 export type { DesiredState, DeviceDoors } from './doors.ts'
 export { startIntake } from './intake/batches-service.ts'
 export { deviceChecks } from './checks-store.ts'
@@ -17,7 +29,14 @@ export {
   disconnectGateway,
   sweepDeviceCounts,
 } from './presence/service.ts'
-export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
+export {
+  issueDeviceKey,
+  listDeviceKeys,
+  recordCertificate,
+  revokeDeviceKey,
+  revokeSerial,
+  takeRevocationList,
+} from './keys/service.ts'
 export { registerDeviceRoutes } from './routes.ts'
 export { relinkDevices } from './firmware-links/service.ts'
 export type { DevicesChanged, ReportBatch } from './reactions.ts'

@@ -292,7 +292,15 @@ export const DeviceKeys = Type.Array(
   Shape('DeviceKey', {
     id: Type.String(),
     deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
-    name: Type.String(),
+    name: Type.String({ description: 'Of a certificate: its subject' }),
+    certificate: Nullable(
+      Shape('DeviceCertificate', {
+        issuer: Reference,
+        serial: Type.String({ description: 'Hexadecimal', examples: ['5c0ffee1'] }),
+        expiresAt: Timestamp,
+      }),
+      { description: 'What a device connects with instead of a key; null: it is a key' },
+    ),
     createdByEmail: Nullable(Type.String()),
     createdAt: Timestamp,
     revokedAt: Nullable(Timestamp),

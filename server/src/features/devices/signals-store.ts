@@ -10,6 +10,8 @@ export type DeviceSignal =
   | { kind: 'desired'; workspaceId: string; deviceIds?: readonly string[] }
   /** A key was revoked or a device deleted: its connections end. */
   | { kind: 'disconnect'; workspaceId: string; deviceId?: string; keyId?: string }
+  /** Certificates were revoked, or are trusted no more: each connection of the workspace is looked at. */
+  | { kind: 'recheck'; workspaceId: string }
   /** Signals may have been missed: everything has to be checked again. */
   | { kind: 'regained' }
 
@@ -32,6 +34,10 @@ export async function signalDisconnect(
   whose: { workspaceId: string; deviceId?: string; keyId?: string },
 ): Promise<void> {
   await send(tx, { kind: 'disconnect', ...whose })
+}
+
+export async function signalRecheck(tx: Db, workspaceId: string): Promise<void> {
+  await send(tx, { kind: 'recheck', workspaceId })
 }
 
 /** The connections of the devices end. */

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
-/** The connections whose device was deleted or whose key was revoked. */
+/** The connections whose device was deleted, whose key was revoked, or whose certificate is not in force. */
 export async function listRefusedConnections(
   db: Db,
   workspaceId: string,
-  connections: readonly { id: string; deviceId: string; keyId: string }[],
+  {
+    now,
+    connections,
+  }: { now: Date; connections: readonly { id: string; deviceId: string; keyId: string }[] },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select connection.id
@@ -17,7 +20,12 @@ export async function listRefusedConnections(
       )
       or not exists (
         select from device_keys as key
+        left join device_issuers as issuer
+          on issuer.workspace_id = ${workspaceId} and issuer.id = key.issuer_id
         where key.workspace_id = ${workspaceId} and key.id = connection."keyId" and key.revoked_at is null
+          and (key.issuer_id is null or (
+            key.expires_at > ${now} and issuer.not_after > ${now}
+            and (issuer.accepts_after_crl_end or coalesce(issuer.crl_next_update > ${now}, true))))
       )`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -29,6 +29,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface AcceptanceNotices {
@@ -613,15 +615,44 @@ export interface DeviceFirmwares {
   workspaceId: string;
 }
 
+export interface DeviceIssuerKeys {
+  keyHash: Buffer;
+  workspaceId: string;
+}
+
+export interface DeviceIssuers {
+  acceptsAfterCrlEnd: Generated<boolean>;
+  certificate: Buffer;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  crlNextUpdate: Timestamp | null;
+  crlNumber: Numeric | null;
+  crlThisUpdate: Timestamp | null;
+  deviceIdField: string;
+  deviceIdPrefix: string;
+  deviceIdSuffix: string;
+  id: string;
+  keyHash: Buffer;
+  name: string;
+  notAfter: Timestamp;
+  notBefore: Timestamp;
+  subject: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface DeviceKeys {
   createdAt: Timestamp;
   createdByEmail: string | null;
   deviceId: string | null;
+  expiresAt: Timestamp | null;
   id: string;
+  issuerId: string | null;
   keyHash: Buffer;
   lastUsedAt: Timestamp | null;
   name: string;
   revokedAt: Timestamp | null;
+  serial: string | null;
   workspaceId: string;
 }
 
@@ -649,6 +680,15 @@ export interface DeviceLogStretches {
 export interface DeviceLogUnreadHours {
   readyAt: Timestamp;
   time: Timestamp;
+  workspaceId: string;
+}
+
+export interface DeviceRevocations {
+  isListed: boolean;
+  issuerId: string;
+  revokedAt: Timestamp;
+  revokedByEmail: string | null;
+  serial: string;
   workspaceId: string;
 }
 
@@ -2207,10 +2247,13 @@ export interface DB {
   deviceConfigurationChangeDevices: DeviceConfigurationChangeDevices;
   deviceConfigurationChanges: DeviceConfigurationChanges;
   deviceFirmwares: DeviceFirmwares;
+  deviceIssuerKeys: DeviceIssuerKeys;
+  deviceIssuers: DeviceIssuers;
   deviceKeys: DeviceKeys;
   deviceLogs: DeviceLogs;
   deviceLogStretches: DeviceLogStretches;
   deviceLogUnreadHours: DeviceLogUnreadHours;
+  deviceRevocations: DeviceRevocations;
   deviceRunSequences: DeviceRunSequences;
   devices: Devices;
   deviceUpdates: DeviceUpdates;

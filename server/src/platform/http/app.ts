@@ -16,7 +16,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Static, TSchema } from 'typebox'
-import { type Certificate, createTlsOptions } from '../certificate.ts'
+import { ASKS_FOR_CERTIFICATES, type Certificate, createTlsOptions } from '../certificate.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
@@ -72,6 +72,8 @@ export interface AppOptions {
   /** See `listSecurityHeaders`. */
   coversSubdomains?: boolean
   tls: Certificate | undefined
+  /** Whether clients are asked for a certificate; none has to have one. */
+  asksForCertificates?: boolean
   /** Whose `X-Forwarded-…` headers are believed: addresses and nets, or the number of proxies. */
   trustedProxies: string[] | number
   /** Serve pages at /docs that show the API. */
@@ -109,6 +111,7 @@ export async function createApp({
   publicUrl,
   coversSubdomains = false,
   tls,
+  asksForCertificates = false,
   trustedProxies,
   showsDocs,
   door,
@@ -126,6 +129,7 @@ export async function createApp({
     ? {
         https: {
           ...createTlsOptions(tls),
+          ...(asksForCertificates && ASKS_FOR_CERTIFICATES),
           connectionsCheckingInterval: CHECK_MS,
           ...LENIENT,
         },

@@ -46,6 +46,8 @@ interface EditableResource<Params extends TObject, Command extends TObject, Show
   /** `name`: of its body, in the API description. */
   patch: Operation & { name: string }
   delete?: Operation & {
+    /** An API key does not delete it. */
+    needsPerson?: 'or terminal'
     remove: (removal: Static<Params> & { actor: Actor }) => Promise<unknown>
   }
   read: (path: Static<Params>) => Promise<Answer<Static<Shown>>>
@@ -77,11 +79,11 @@ export function registerEditable<
   if (put) registerPut(routes, resource, put)
   registerPatch(routes, resource)
   if (!resource.delete) return
-  const { remove, ...operation } = resource.delete
+  const { remove, needsPerson, ...operation } = resource.delete
   routes.delete(
     path,
     {
-      config: { scope: `${scope}: write` } as object,
+      config: { scope: `${scope}: write`, ...(needsPerson && { needsPerson }) } as object,
       schema: describe(resource, operation, { 204: Type.Null({ description: 'Deleted' }) }),
     },
     async ({ params, principal: { actor } }, reply) => {
@@ -102,8 +104,8 @@ function describe(
   return { ...operation, tags, params, response: { ...success, ...problems } }
 }
 
-const createWriteConfig = ({ scope, command }: Resource) =>
-  ({ scope: `${scope}: write`, edits: command }) as object
+const createWriteConfig = (resource: Resource) =>
+  ({ scope: `${resource.scope}: write`, edits: resource.command }) as object
 
 function registerPut(routes: FastifyInstance, resource: Resource, put: Operation): void {
   const { path, command, answer, write } = resource

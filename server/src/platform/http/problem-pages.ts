@@ -24,6 +24,11 @@ export const HTTP_PROBLEMS: ProblemPages = {
     advice:
       'Headers, and a body without a valid key, have 30 seconds (PLIMSOLL_REQUEST_SECONDS); an upload has 50 minutes. Compress it (gzip, zstd) or send it in parts.',
   },
+  'client-certificate-malformed': {
+    title: 'The header of the proxy holds no certificate',
+    advice:
+      'Configure the proxy as docs/guide/device-certificates.md says: PEM with %-escapes or DER in base64, of one certificate, and no header where the client showed none.',
+  },
   'headers-too-large': {
     title: 'Headers too large',
     advice: 'Send fewer or shorter headers; an address counts among them. 16 KiB in all.',

@@ -3,6 +3,7 @@
  * a client publishes to its session, and receives from it. See docs/decisions/0018-aedes.md.
  */
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { Aedes, type Client, type ConnectPacket, type PublishPacket } from 'aedes'
 import { type HeldClient, holdSocket } from './held-client.ts'
@@ -167,7 +168,9 @@ async function accept(
   options: MqttBrokerOptions,
 ): Promise<ConnectRefusal | undefined> {
   const { willTopic, clientId, address } = held
-  const stated = { ...login, willTopic, clientId, address }
+  const certificate =
+    held.socket instanceof TLSSocket ? held.socket.getPeerX509Certificate() : undefined
+  const stated = { ...login, willTopic, clientId, address, certificate }
   const session = await options.connect(stated, held.connection)
   if (typeof session === 'string') return session
   if (held.isOver) {

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
-import { type Certificate, createTlsOptions, watchCertificate } from '../certificate.ts'
+import {
+  ASKS_FOR_CERTIFICATES,
+  type Certificate,
+  createTlsOptions,
+  watchCertificate,
+} from '../certificate.ts'
 
 export interface MqttListener {
   host: string
@@ -46,7 +51,11 @@ function createTls(
   onSocket: (socket: Socket) => void,
 ): TlsServer {
   const server = createTlsServer(
-    { ...createTlsOptions({ certificate, key }), handshakeTimeout: HANDSHAKE_MS },
+    {
+      ...createTlsOptions({ certificate, key }),
+      ...ASKS_FOR_CERTIFICATES,
+      handshakeTimeout: HANDSHAKE_MS,
+    },
     onSocket,
   )
   // A failed handshake is a fault of the client and is not logged.

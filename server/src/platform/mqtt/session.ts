@@ -1,4 +1,5 @@
 /** The interface between the broker and the slice that uses it. */
+import type { X509Certificate } from 'node:crypto'
 
 export interface MqttLogin {
   username: string
@@ -6,6 +7,8 @@ export interface MqttLogin {
   willTopic: string | undefined
   /** The client id that the client stated. */
   clientId: string
+  /** The certificate that the client showed; nobody has checked yet who issued it. */
+  certificate: X509Certificate | undefined
   /** undefined: the connection has ended. */
   address: string | undefined
 }

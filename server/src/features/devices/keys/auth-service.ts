@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -12,11 +13,21 @@ const PREFIX = 'plmd_'
 const USE_RECORDED_EVERY_MS = 60_000
 const DEVICE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-export interface DeviceCredentials {
+export interface DeviceName {
   workspaceId: string
   deviceId: string
+}
+
+export interface KeyCredentials extends DeviceName {
   deviceKey: string
 }
+
+/** The client proved to whoever ended TLS that it holds the certificate's private key. */
+export interface CertificateCredentials extends DeviceName {
+  certificate: X509Certificate
+}
+
+export type DeviceCredentials = KeyCredentials | CertificateCredentials
 
 export interface DevicePrincipal {
   workspaceId: string
@@ -24,6 +35,8 @@ export interface DevicePrincipal {
   keyId: string
   /** Whether the key is the fleet's rather than this device's own. */
   isFleetKey: boolean
+  /** When its certificate has to be looked at again; undefined: a key has no end. */
+  validUntil: Date | undefined
 }
 
 export function createDeviceKeyText(): string {
@@ -40,14 +53,14 @@ export function isDeviceId(text: string): boolean {
  * `device-unauthorized` for a key that is malformed, unknown, revoked or another device's, with the same text for all, and
  * `device-not-found` for a valid key of a device that is not registered.
  */
-export async function authenticateDevice(
+export async function authenticateByKey(
   ctx: AppContext,
-  { workspaceId: named, deviceId, deviceKey }: DeviceCredentials,
+  { workspaceId: named, deviceId, deviceKey }: KeyCredentials,
 ): Promise<DevicePrincipal> {
   // One spelling from here on: locks and signals use it.
   const workspaceId = named.toLowerCase()
   if (!isUuid(workspaceId) || !isWellFormedKey(PREFIX, deviceKey)) throw refused()
-  if (!isDeviceId(deviceId)) throw impossibleId(deviceId)
+  if (!isDeviceId(deviceId)) throw refuseDeviceId(deviceId)
   const keyHash = hashKey(deviceKey)
   const key = await store.findDeviceKeyByHash(ctx.pool, { workspaceId, deviceId, keyHash })
   if (!key || key.revoked_at || (key.device_id !== null && key.device_id !== deviceId))
@@ -56,19 +69,32 @@ export async function authenticateDevice(
     if (!key.device_auto_registration) throw notFound('device', deviceId)
     await registerDevice(ctx, { workspaceId, deviceId, keyId: key.id })
   }
-  const usedAt = ctx.now()
-  const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
-  if (!key.last_used_at || key.last_used_at <= unusedSince)
-    await store.updateDeviceKeyUse(ctx.db, { workspaceId, keyId: key.id, usedAt, unusedSince })
+  await recordKeyUse(ctx, { workspaceId, keyId: key.id, lastUsedAt: key.last_used_at })
   return {
     workspaceId,
     deviceId,
     keyId: key.id,
     isFleetKey: key.device_id === null,
+    validUntil: undefined,
   }
 }
 
-async function registerDevice(
+export async function recordKeyUse(
+  ctx: AppContext,
+  {
+    workspaceId,
+    keyId,
+    lastUsedAt,
+  }: { workspaceId: string; keyId: string; lastUsedAt: Date | null },
+): Promise<void> {
+  const usedAt = ctx.now()
+  const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
+  if (!lastUsedAt || lastUsedAt <= unusedSince)
+    await store.updateDeviceKeyUse(ctx.db, { workspaceId, keyId, usedAt, unusedSince })
+}
+
+/** `keyId`: what let it in, of which only so many registrations a minute come. */
+export async function registerDevice(
   ctx: AppContext,
   { workspaceId, deviceId, keyId }: { workspaceId: string; deviceId: string; keyId: string },
 ): Promise<void> {
@@ -98,7 +124,7 @@ function refused(): AppError {
   )
 }
 
-function impossibleId(deviceId: string): AppError {
+export function refuseDeviceId(deviceId: string): AppError {
   const stated = JSON.stringify(shortenText(deviceId.toWellFormed(), 200))
   return new AppError(
     'invalid',

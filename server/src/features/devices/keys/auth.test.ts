@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenClient } from '../../../../test/given.ts'
 import { givenDeviceKey } from '../../../../test/given-ddi.ts'
-import { authenticateDevice } from './auth-service.ts'
+import { authenticateByKey } from './auth-service.ts'
 import type { DevicesChanged } from '../reactions.ts'
 
 let test: TestApp
@@ -30,7 +30,7 @@ it('speaks of a workspace under one spelling, whatever the device writes', async
   const { changed, reactions } = givenReactions()
   const credentials = { workspaceId: workspaceId.toUpperCase(), deviceId: 'new', deviceKey }
 
-  const principal = await authenticateDevice({ ...test.ctx, reactions }, credentials)
+  const principal = await authenticateByKey({ ...test.ctx, reactions }, credentials)
 
   expect(principal.workspaceId).toBe(workspaceId)
   expect(changed).toEqual([{ workspaceId, deviceIds: ['new'] }])
@@ -42,7 +42,7 @@ it('tells when a key was last used, once a minute, and lets in who comes while a
   const deviceKey = await givenDeviceKey(test, workspaceId)
   const { reactions } = givenReactions()
   const enter = (now: Date) =>
-    authenticateDevice(
+    authenticateByKey(
       { ...test.ctx, reactions, now: () => now },
       { workspaceId, deviceId: 'one', deviceKey },
     )

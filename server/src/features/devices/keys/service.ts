@@ -2,11 +2,12 @@
 import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
-import { signalDisconnect } from '../signals-store.ts'
+import { signalDisconnect, signalRecheck } from '../signals-store.ts'
 import { createDeviceKeyText, isDeviceId } from './auth-service.ts'
 import * as store from './store.ts'
 
@@ -40,10 +41,15 @@ export async function listDeviceKeys(
   ctx: AppContext,
   { workspaceId, deviceId }: { workspaceId: string; deviceId?: string },
 ) {
-  return store.listDeviceKeys(ctx.db, workspaceId, deviceId)
+  const keys = await store.listDeviceKeys(ctx.db, workspaceId, deviceId)
+  return keys.map(({ issuerId, issuerName, serial, expiresAt, ...key }) => {
+    const isCertificate = issuerId !== null && serial !== null && expiresAt !== null
+    const issuer = { id: issuerId ?? '', name: issuerName ?? '' }
+    return { ...key, certificate: isCertificate ? { issuer, serial, expiresAt } : null }
+  })
 }
 
-/** The key is refused from now on, and its connections end. Revoking it again changes nothing. */
+/** The key or certificate is refused from now on, and its connections end. Revoking it again changes nothing. */
 export async function revokeDeviceKey(
   ctx: AppContext,
   { workspaceId, id, actor }: { workspaceId: string; id: string; actor: Actor },
@@ -54,10 +60,56 @@ export async function revokeDeviceKey(
     if (key.revokedAt) return { id: key.id, revokedAt: key.revokedAt }
     const revokedAt = ctx.now()
     await store.revokeDeviceKey(tx, { workspaceId, id: key.id, revokedAt })
+    // The row of a certificate goes with its device; that it is revoked stays.
+    const { issuerId, serial } = key
+    const revokedByEmail = actor.email ?? null
+    if (issuerId !== null && serial !== null)
+      await store.insertRevocation(tx, { workspaceId, issuerId, serial, revokedAt, revokedByEmail })
     await signalDisconnect(tx, { workspaceId, keyId: key.id })
     const entry = { workspaceId, actor, resourceType: 'device-key', resourceId: key.id }
     const before = { deviceId: key.deviceId, name: key.name }
     await recordAudit(ctx, tx, { ...entry, action: 'device-key.revoke', before })
     return { id: key.id, revokedAt }
   })
+}
+
+/** Certificates that ended so long ago are forgotten. */
+const ENDED_KEPT_MS = 7 * 24 * 3_600_000
+
+/** Called when a certificate is seen first. */
+export async function recordCertificate(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  seen: Omit<store.SeenCertificate, 'id' | 'createdAt'>,
+): Promise<void> {
+  const now = ctx.now()
+  const before = new Date(now.getTime() - ENDED_KEPT_MS)
+  await store.deleteEndedCertificates(ctx.db, { ...seen, before })
+  await store.insertCertificate(ctx.db, { ...seen, id: newId(), createdAt: now })
+}
+
+/** Whether it was not revoked by somebody before, and how many certificates that were seen it ends. */
+export async function revokeSerial(
+  tx: Tx,
+  row: store.Revocation,
+): Promise<{ isNew: boolean; revoked: number }> {
+  const isNew = await store.insertRevocation(tx, row)
+  const { revoked } = await store.markRevoked(tx, row)
+  await signalRecheck(tx, row.workspaceId)
+  return { isNew, revoked }
+}
+
+/** What the list of an authority says, instead of the one before. */
+export async function takeRevocationList(
+  tx: Tx,
+  list: {
+    workspaceId: string
+    issuerId: string
+    revokedAt: Date
+    revoked: readonly { serial: string; revokedAt: Date }[]
+  },
+): Promise<{ revoked: number; restored: number }> {
+  await store.replaceListedRevocations(tx, list)
+  const marked = await store.markRevoked(tx, list)
+  await signalRecheck(tx, list.workspaceId)
+  return marked
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db } from '../../../platform/db/connect.ts'
 
@@ -19,21 +20,30 @@ export async function insertDeviceKey(tx: Db, row: NewDeviceKey): Promise<void> 
 /** Includes revoked keys; the oldest first. */
 export async function listDeviceKeys(db: Db, workspaceId: string, deviceId: string | undefined) {
   return db
-    .selectFrom('deviceKeys')
-    .select(['id', 'deviceId', 'name', 'createdByEmail', 'createdAt', 'revokedAt', 'lastUsedAt'])
-    .where('workspaceId', '=', workspaceId)
-    .$if(deviceId !== undefined, (query) =>
-      query.where((is) => is.or([is('deviceId', '=', deviceId ?? ''), is('deviceId', 'is', null)])),
+    .selectFrom('deviceKeys as key')
+    .leftJoin('deviceIssuers as issuer', (join) =>
+      join
+        .onRef('issuer.workspaceId', '=', 'key.workspaceId')
+        .onRef('issuer.id', '=', 'key.issuerId'),
     )
-    .orderBy('createdAt')
-    .orderBy('id')
+    .select(['key.id', 'key.deviceId', 'key.name', 'key.createdByEmail', 'key.createdAt'])
+    .select(['key.revokedAt', 'key.lastUsedAt', 'key.issuerId', 'key.serial', 'key.expiresAt'])
+    .select('issuer.name as issuerName')
+    .where('key.workspaceId', '=', workspaceId)
+    .$if(deviceId !== undefined, (query) =>
+      query.where((is) =>
+        is.or([is('key.deviceId', '=', deviceId ?? ''), is('key.deviceId', 'is', null)]),
+      ),
+    )
+    .orderBy('key.createdAt')
+    .orderBy('key.id')
     .execute()
 }
 
 export async function lockDeviceKey(tx: Db, workspaceId: string, id: string) {
   return tx
     .selectFrom('deviceKeys')
-    .select(['id', 'deviceId', 'name', 'revokedAt'])
+    .select(['id', 'deviceId', 'name', 'revokedAt', 'issuerId', 'serial'])
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .forUpdate()
@@ -108,4 +118,101 @@ export async function updateDeviceKeyUse(
     .where('key.workspaceId', '=', workspaceId)
     .whereRef('key.id', '=', 'free.id')
     .execute()
+}
+
+export interface SeenCertificate {
+  workspaceId: string
+  id: string
+  deviceId: string
+  name: string
+  keyHash: Buffer
+  issuerId: string
+  serial: string
+  expiresAt: Date
+  createdAt: Date
+}
+
+/** Two nodes may see it first at the same time. */
+export async function insertCertificate(db: Db, row: SeenCertificate): Promise<void> {
+  await db
+    .insertInto('deviceKeys')
+    .values({ ...row, createdByEmail: null })
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'keyHash']).doNothing())
+    .execute()
+}
+
+/** Certificates of the device that ended before: a device that gets one each day has many. */
+export async function deleteEndedCertificates(
+  db: Db,
+  { workspaceId, deviceId, before }: { workspaceId: string; deviceId: string; before: Date },
+): Promise<void> {
+  await db
+    .deleteFrom('deviceKeys')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .where('expiresAt', '<', before)
+    .execute()
+}
+
+export interface Revocation {
+  workspaceId: string
+  issuerId: string
+  serial: string
+  revokedAt: Date
+  revokedByEmail: string | null
+}
+
+/** By somebody of the team. Whether it is new. */
+export async function insertRevocation(tx: Db, row: Revocation): Promise<boolean> {
+  const result = await tx
+    .insertInto('deviceRevocations')
+    .values({ ...row, isListed: false })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** The next list of the authority takes the place of the one before. */
+export async function replaceListedRevocations(
+  tx: Db,
+  {
+    workspaceId,
+    issuerId,
+    revoked,
+  }: {
+    workspaceId: string
+    issuerId: string
+    revoked: readonly { serial: string; revokedAt: Date }[]
+  },
+): Promise<void> {
+  await tx
+    .deleteFrom('deviceRevocations')
+    .where('workspaceId', '=', workspaceId)
+    .where('issuerId', '=', issuerId)
+    .where('isListed', '=', true)
+    .execute()
+  await sql`
+    insert into device_revocations (workspace_id, issuer_id, serial, is_listed, revoked_at)
+    select ${workspaceId}, ${issuerId}, listed.serial, true, listed."revokedAt"
+    from json_to_recordset(${JSON.stringify(revoked)}::json) as listed (serial text, "revokedAt" timestamptz)`.execute(
+    tx,
+  )
+}
+
+/** Certificates that were seen are shown as revoked from now on; those that a list has no more are not. */
+export async function markRevoked(
+  tx: Db,
+  { workspaceId, issuerId, revokedAt }: { workspaceId: string; issuerId: string; revokedAt: Date },
+): Promise<{ revoked: number; restored: number }> {
+  const { rows } = await sql<{ isRevoked: boolean }>`
+    update device_keys as key
+    set revoked_at = case when key.revoked_at is null then ${revokedAt}::timestamptz end
+    where key.workspace_id = ${workspaceId} and key.issuer_id = ${issuerId}
+      and (key.revoked_at is null) = exists (
+        select from device_revocations as revocation
+        where revocation.workspace_id = ${workspaceId} and revocation.issuer_id = ${issuerId}
+          and revocation.serial = key.serial)
+    returning key.revoked_at is not null as is_revoked`.execute(tx)
+  const revoked = rows.filter(({ isRevoked }) => isRevoked).length
+  return { revoked, restored: rows.length - revoked }
 }

@@ -12,6 +12,8 @@ export class DeviceConnection {
   readonly workspaceId: string
   readonly deviceId: string
   readonly keyId: string
+  /** When its certificate has to be looked at again. */
+  readonly validUntil: Date | undefined
   readonly prefix: string
   readonly bucket: TokenBucket
   /** The client id. Without one, the id of the connection, so that it replaces no other connection. */
@@ -34,7 +36,10 @@ export class DeviceConnection {
   private isSending = false
 
   constructor(
-    whose: { workspaceId: string; deviceId: string; keyId: string; topics: string },
+    whose: Pick<DeviceConnection, 'workspaceId' | 'deviceId' | 'keyId'> & {
+      topics: string
+      validUntil?: Date | undefined
+    },
     connection: MqttConnection,
     {
       bucket,
@@ -45,6 +50,7 @@ export class DeviceConnection {
     this.workspaceId = whose.workspaceId
     this.deviceId = whose.deviceId
     this.keyId = whose.keyId
+    this.validUntil = whose.validUntil
     this.prefix = whose.topics
     this.connection = connection
     this.bucket = bucket

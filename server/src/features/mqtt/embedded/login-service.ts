@@ -2,13 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDatabaseAway } from '../../../platform/db/failures.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { createTriedKey } from '../../../platform/key-tries.ts'
+import { createTriedKey, type TriedKey } from '../../../platform/key-tries.ts'
 import type {
   ConnectRefusal,
   MqttConnection,
   MqttLogin,
   MqttSession,
 } from '../../../platform/mqtt/session.ts'
+import { createTriedCertificate } from '../../device-issuers/index.ts'
 import type { DevicePrincipal } from '../../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from '../door.ts'
@@ -43,9 +44,7 @@ async function checkTries(
   login: MqttLogin,
   connection: MqttConnection,
 ): Promise<MqttSession | ConnectRefusal> {
-  const { username, password, address } = login
-  // As HTTP has it: a key that was accepted there is known here.
-  const tried = createTriedKey({ key: `Bearer ${password}`, place: `mqtt ${username}` }, address)
+  const tried = createTried(login)
   const known = door.tries.begin(tried)
   if (known !== 'mayBeValid') {
     await delay(REFUSAL_MS)
@@ -55,6 +54,14 @@ async function checkTries(
   if (outcome === 'badCredentials') door.tries.refuse(tried)
   if (typeof outcome !== 'string') door.tries.accept(tried)
   return outcome
+}
+
+/** As HTTP has it: what was accepted there is known here. */
+function createTried({ username, password, address, certificate }: MqttLogin): TriedKey {
+  const name = readUserName(username)
+  return password === '' && certificate && name
+    ? createTriedCertificate(certificate, { ...name, address })
+    : createTriedKey({ key: `Bearer ${password}`, place: `mqtt ${username}` }, address)
 }
 
 async function admit(
@@ -73,7 +80,7 @@ async function admit(
   const waitMs = door.pace.waitMs(workspaceId, performance.now())
   if (waitMs === undefined) return 'unavailable'
   if (waitMs > 0) await delay(waitMs)
-  const principal = await authenticate(door, name, login.password)
+  const principal = await authenticate(door, name, login)
   if (typeof principal === 'string') return principal
   const now = performance.now()
   const bucket = door.rates.of(principal, now)
@@ -88,13 +95,15 @@ async function admit(
 async function authenticate(
   door: MqttDoor,
   name: DeviceName,
-  deviceKey: string,
+  { password: deviceKey, certificate }: MqttLogin,
 ): Promise<DevicePrincipal | ConnectRefusal> {
+  const credentials =
+    deviceKey === '' && certificate ? { ...name, certificate } : { ...name, deviceKey }
   await door.logins.enter(1, name.workspaceId)
   try {
     for (;;) {
       const revision = door.revision()
-      const principal = await door.doors.authenticate({ ...name, deviceKey })
+      const principal = await door.doors.authenticate(credentials)
       if (revision === door.revision()) return principal
     }
   } catch (error) {

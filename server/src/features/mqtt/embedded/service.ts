@@ -15,7 +15,7 @@ import { InOrder } from '../in-order.ts'
 import { LoginPace } from './login-pace.ts'
 import { logIn } from './login-service.ts'
 import { createMqttMetrics } from '../metrics.ts'
-import { handleSignal, reportAll, reportContacts } from './signals-service.ts'
+import { disconnectEnded, handleSignal, reportAll, reportContacts } from './signals-service.ts'
 
 export interface OpenMqttDoor {
   doors: DeviceDoors
@@ -53,7 +53,10 @@ export async function openMqttDoor(
   const stopListening = await listenToDeviceSignals(ctx, signalled)
   const contacts = startTicker({
     everyMs: CONTACTS_MS,
-    work: () => reportContacts(door),
+    work: async () => {
+      await reportContacts(door)
+      await disconnectEnded(door)
+    },
     log: ctx.log,
     failure: 'reporting contacts of connected devices failed',
   })

@@ -14,6 +14,9 @@ export function handleSignal(door: MqttDoor, signal: DeviceSignal): void {
     case 'disconnect':
       for (const device of connectionsWith(door, signal)) disconnect(door, device)
       return
+    case 'recheck':
+      door.ending(recheckWorkspace(door, signal.workspaceId))
+      return
     case 'regained':
       door.ending(recheckConnections(door))
   }
@@ -53,6 +56,22 @@ async function recheckConnections(door: MqttDoor): Promise<void> {
   for (const device of door.devices.all()) door.deliver(device)
 }
 
+/** Certificates were revoked, or their issuer is trusted no more. A lost database is signalled when it returns. */
+async function recheckWorkspace(door: MqttDoor, workspaceId: string): Promise<void> {
+  await disconnectRefused(door, workspaceId, door.devices.of(workspaceId))
+}
+
+/** Ends connections whose certificates have ended since, or the revocation lists of their issuers. */
+export async function disconnectEnded(door: MqttDoor): Promise<void> {
+  const now = door.ctx.now()
+  for (const [workspaceId, devices] of door.devices.byWorkspace())
+    await disconnectRefused(
+      door,
+      workspaceId,
+      devices.filter(({ validUntil }) => validUntil !== undefined && validUntil <= now),
+    )
+}
+
 const BATCH = 5_000
 
 async function disconnectRefused(
@@ -62,7 +81,8 @@ async function disconnectRefused(
 ): Promise<void> {
   for (const batch of splitIntoBatches(devices, BATCH)) {
     const asked = batch.map(({ id, deviceId, keyId }) => ({ id, deviceId, keyId }))
-    const refused = new Set(await listRefusedConnections(door.ctx.db, workspaceId, asked))
+    const at = { now: door.ctx.now(), connections: asked }
+    const refused = new Set(await listRefusedConnections(door.ctx.db, workspaceId, at))
     for (const device of batch) if (refused.has(device.id)) disconnect(door, device)
   }
 }

@@ -57,7 +57,7 @@ export class RetainedDesired {
       this.isComplete = false
     } else if (deviceSignal.kind === 'desired') {
       this.enqueue(deviceSignal.workspaceId, deviceSignal.deviceIds ?? 'all')
-    } else if (deviceSignal.deviceId !== undefined) {
+    } else if (deviceSignal.kind === 'disconnect' && deviceSignal.deviceId !== undefined) {
       // Clears the retained messages of a deleted device.
       this.enqueue(deviceSignal.workspaceId, [deviceSignal.deviceId])
     }

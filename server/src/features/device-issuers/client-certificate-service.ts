@@ -1,0 +1,84 @@
+/**
+ * The certificate with which a client proved who it is: to this service, which ended TLS itself, or to a proxy, which passes it on
+ * in a header. Nobody has checked yet who issued it.
+ */
+import type { X509Certificate } from 'node:crypto'
+import { BlockList, isIPv6 } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { FastifyRequest } from 'fastify'
+import { MalformedCertificate, parseCertificate } from '../../formats/x509/certificate.ts'
+import type { CertificateProxies } from '../../config/http-settings.ts'
+import { AppError } from '../../platform/errors.ts'
+
+/** undefined: the client showed none. Throws when the header of a proxy holds something else. */
+export function readClientCertificate(
+  { raw: { socket }, headers }: Pick<FastifyRequest, 'raw' | 'headers'>,
+  proxies: CertificateProxies | undefined,
+): X509Certificate | undefined {
+  // What a proxy shows of itself is not the device's.
+  if (proxies && isProxy(proxies, socket.remoteAddress))
+    return readHeader(headers[proxies.header], proxies.header)
+  return socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
+}
+
+const lists = new WeakMap<CertificateProxies, BlockList>()
+
+function isProxy(proxies: CertificateProxies, address: string | undefined): boolean {
+  if (address === undefined) return false
+  const known = lists.get(proxies) ?? createList(proxies.addresses)
+  lists.set(proxies, known)
+  return known.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function createList(addresses: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const text of addresses) {
+    const [address = '', bits] = text.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+function readHeader(
+  value: string | string[] | undefined,
+  header: string,
+): X509Certificate | undefined {
+  // Proxies send an empty header, or a dash, where the client showed none.
+  if (value === undefined || value === '' || value === '-') return undefined
+  try {
+    return parseHeader(String(value))
+  } catch (error) {
+    if (!(error instanceof MalformedCertificate)) throw error
+    throw new AppError(
+      'invalid',
+      'client-certificate-malformed',
+      `The header ${header} of the proxy holds no certificate: ${error.message}.`,
+    )
+  }
+}
+
+/** Of Envoy: fields of one client; of several proxies there would be a comma outside of quotes. */
+const ENVOY =
+  /^(?:[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^";,]*);)*Cert="([^"]*)"(?:;[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^";,]*))*$/
+
+/** PEM with %-escapes (nginx, Envoy) or DER in base64 (HAProxy, Structured Field of RFC 9440). */
+function parseHeader(text: string): X509Certificate {
+  const [, ofEnvoy] = ENVOY.exec(text) ?? []
+  const certificate = ofEnvoy ?? text
+  if (/-----BEGIN|%2D%2D|-----BEGIN%20/i.test(certificate))
+    return parseCertificate(unescape(certificate))
+  const [, base64] = /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(certificate) ?? []
+  if (base64 === undefined)
+    throw new MalformedCertificate('it is neither PEM with %-escapes nor DER in base64')
+  return parseCertificate(Buffer.from(base64, 'base64'))
+}
+
+function unescape(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new MalformedCertificate('its %-escapes are wrong')
+  }
+}
