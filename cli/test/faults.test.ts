@@ -175,7 +175,6 @@ const FREE = new Set([
   'firmware create',
   'firmware-version create',
   'cohort create',
-  'advisory resubscribe',
   'customer create',
   'advisory resubscribe',
   'trusted-key add',
