@@ -179,6 +179,7 @@ const FREE = new Set([
   'advisory resubscribe',
   'trusted-key add',
   'device create',
+  'device-issuer create',
   'device-key create',
   'metric query',
   'vulnerabilities show',

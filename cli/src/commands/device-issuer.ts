@@ -190,8 +190,8 @@ async function remove(text: string, options: ConnectionOptions & ConfirmOptions)
 }
 
 async function uploadList(text: string, file: string, options: ConnectionOptions): Promise<void> {
-  const crl = await readText(file)
   const { client, found, params } = await openIssuer(text, options)
+  const crl = await readText(file)
   const answer = await client.post(`${ISSUER}/revocation-list`, { params, body: { crl } })
   const { revokedCount, newlyRevokedCount, nextUpdate } = answer
   const names = formatCount(revokedCount, 'certificate')
