@@ -4435,6 +4435,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the full image of a firmware version, its parts and its deltas
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["listFirmwareArtifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts/{role}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a part or a delta, or ranges of it
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareRoleArtifactContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts/{role}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a part or a delta of a firmware version
+         * @description Send the raw bytes in one piece, with digests as for the full image. A `delta` names in `baseVersionId` the version that
+         *     it begins with: a device that reports to run exactly this version is offered the delta in place of the full image. Any other role is a
+         *     part, which is offered beside the image to devices whose client takes several artifacts. Sending other bytes replaces what was there,
+         *     until a deployment holds the version.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        put: operations["uploadFirmwareRoleArtifact"];
+        post?: never;
+        /**
+         * Delete a part or a delta of a firmware version that was never deployed
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["deleteFirmwareRoleArtifact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts": {
         parameters: {
             query?: never;
@@ -9980,6 +10049,10 @@ export interface components {
                     /** @description Bytes */
                     size: number;
                     sha256: string;
+                    /** @description What the artifact is: delta, or a part; left out of the full image */
+                    role?: string;
+                    /** @description Of a delta: the version that it begins with */
+                    baseVersion?: string;
                 }[];
             } | {
                 /** Format: uuid */
@@ -13170,6 +13243,36 @@ export interface components {
         };
         /** @enum {unknown} */
         Role: "Owner" | "Admin" | "Engineer" | "Viewer";
+        RoleArtifact: {
+            /**
+             * @description `image` is the full image
+             * @example delta
+             */
+            role: string;
+            baseVersionId: string | null;
+            /** @description Of a delta: the version that a device has to run */
+            baseVersion: string | null;
+            /** @example gateway-2.4.2-from-2.4.1.swu */
+            fileName: string;
+            /** @example 1048576 */
+            sizeBytes: number;
+            /** @description Hexadecimal, like the other digests */
+            sha256: string;
+            sha1: string;
+            md5: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+        };
+        RoleArtifacts: {
+            /** @description A deployment holds the version: its artifacts can no longer be changed */
+            isDeployed: boolean;
+            /** @description The full image, parts, deltas */
+            artifacts: components["schemas"]["RoleArtifact"][];
+        };
         RoleDescription: {
             role: components["schemas"]["Role"];
             description: string;
@@ -16673,6 +16776,8 @@ export type Retention = components['schemas']['Retention'];
 export type RevokedCertificate = components['schemas']['RevokedCertificate'];
 export type RiskAcceptance = components['schemas']['RiskAcceptance'];
 export type Role = components['schemas']['Role'];
+export type RoleArtifact = components['schemas']['RoleArtifact'];
+export type RoleArtifacts = components['schemas']['RoleArtifacts'];
 export type RoleDescription = components['schemas']['RoleDescription'];
 export type RollbackDeviceCounts = components['schemas']['RollbackDeviceCounts'];
 export type RollbackPreview = components['schemas']['RollbackPreview'];
@@ -28483,6 +28588,189 @@ export interface operations {
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFirmwareArtifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleArtifacts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareRoleArtifactContent: {
+        parameters: {
+            query?: {
+                /** @description Of a delta: the firmware version that a device has to run */
+                baseVersionId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                /** @description `delta`, or what the software of devices calls the part: `rootfs`, `bootloader` */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The requested range; several as multipart/byteranges, in the order asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "multipart/byteranges": string;
+                };
+            };
+            /** @description If-None-Match names it: you have it already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploadFirmwareRoleArtifact: {
+        parameters: {
+            query?: {
+                /** @description Of a delta: the firmware version that a device has to run */
+                baseVersionId?: string;
+                /**
+                 * @description File name on devices; by default <slug>-<version>-<role>.bin
+                 * @example gateway-2.4.2-from-2.4.1.swu
+                 */
+                fileName?: string;
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                /** @description `delta`, or what the software of devices calls the part: `rootfs`, `bootloader` */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleArtifact"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleArtifact"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteFirmwareRoleArtifact: {
+        parameters: {
+            query?: {
+                /** @description Of a delta: the firmware version that a device has to run */
+                baseVersionId?: string;
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                /** @description `delta`, or what the software of devices calls the part: `rootfs`, `bootloader` */
+                role: string;
             };
             cookie?: never;
         };

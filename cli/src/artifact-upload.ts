@@ -63,14 +63,15 @@ export async function uploadArtifact(session: Session, upload: ArtifactUpload): 
   )
 }
 
-async function hashFile(path: string): Promise<string> {
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   const content: AsyncIterable<Buffer> = createReadStream(path)
   for await (const chunk of content) hash.update(chunk)
   return hash.digest('hex')
 }
 
-const reprDigest = (sha256: string) => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
+export const formatReprDigest = (sha256: string) =>
+  `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
 
 async function findArtifact({ session, firmwareVersionId }: FileToUpload) {
   const { client, workspaceId } = session
@@ -95,7 +96,7 @@ async function findPlace({
     client.get(path, { params: { workspaceId, firmwareVersionId } }),
   )
   const isSame =
-    upload?.reprDigest === reprDigest(sha256) &&
+    upload?.reprDigest === formatReprDigest(sha256) &&
     upload.totalBytes === file.sizeBytes &&
     upload.fileName === file.name
   return isSame ? { uploadId: upload.uploadId, offset: upload.receivedBytes } : START
@@ -144,7 +145,7 @@ async function sendPart(sending: FileToUpload, place: Place): Promise<Outcome> {
     authorization: `Bearer ${sending.session.apiKey}`,
     'content-type': 'application/octet-stream',
     'content-length': String(end - offset),
-    'repr-digest': reprDigest(sha256),
+    'repr-digest': formatReprDigest(sha256),
     ...(isWhole ? {} : { 'content-range': `bytes ${range}/${total}` }),
   }
   const send = (): Promise<Response> => {
@@ -180,7 +181,7 @@ function buildUrl(
   return `${baseUrl}/workspaces/${of[0]}/firmware-versions/${of[1]}/artifact?${query.toString()}`
 }
 
-async function* readPart(
+export async function* readPart(
   path: string,
   { start, end, count }: { start: number; end: number; count: (bytes: number) => void },
 ): AsyncGenerator<Uint8Array> {

@@ -192,3 +192,48 @@ async function workspaceOf({ environment }: Client): Promise<string> {
   })
   return ((await response.json()) as { workspaceId: string }).workspaceId
 }
+
+describe('deltas and parts', () => {
+  it('are uploaded by role and listed behind the image', async () => {
+    const client = await givenClient()
+    const firmware = (await client.call('GET', '/firmwares'))['firmwares'] as { id: string }[]
+    await client.call('POST', `/firmwares/${firmware[0]?.id ?? ''}/versions`, { name: '1.0' })
+    const image = givenBinary(randomBytes(5_000))
+    const { path, sha256 } = givenBinary(randomBytes(1_000))
+    await upload(client, 'gateway@2.0', image.path)
+
+    const options = ['--role', 'delta', '--base', 'gateway@1.0', '--file-name', 'delta.swu']
+    const delta = await upload(client, 'gateway@2.0', path, ...options)
+    const again = await upload(client, 'gateway@2.0', path, ...options)
+    const part = await upload(client, 'gateway@2.0', path, '--role', 'bootloader')
+    const list = ['artifact', 'list', 'gateway@2.0']
+    const listed = await runPlimsoll(client.environment, list)
+    const { stdout } = await runPlimsoll(client.environment, [...list, '--json'])
+
+    expect(delta).toMatchObject({ exitCode: EXIT.ok })
+    expect(delta.stdout).toBe(`delta.swu: 1000 bytes, SHA-256 ${sha256}\n`)
+    expect([again.exitCode, part.exitCode]).toEqual([EXIT.ok, EXIT.ok])
+    const { artifacts } = JSON.parse(stdout) as {
+      artifacts: { role: string; baseVersion: string | null }[]
+    }
+    expect(artifacts.map(({ role, baseVersion }) => [role, baseVersion])).toEqual([
+      ['image', null],
+      ['bootloader', null],
+      ['delta', '1.0'],
+    ])
+    expect(listed.stdout).toContain('3 artifacts')
+  })
+
+  it.each([
+    [['--role', 'delta'], 'needs --base'],
+    [['--base', 'gateway@2.0'], '--base belongs to --role delta'],
+  ])('are refused with %s, saying why', async (options, why) => {
+    const client = await givenClient()
+    const { path } = givenBinary(randomBytes(10))
+
+    const refused = await upload(client, 'gateway@2.0', path, ...options)
+
+    expect(refused.exitCode).toBe(EXIT.error)
+    expect(refused.stderr).toContain(why)
+  })
+})

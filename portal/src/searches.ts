@@ -167,7 +167,16 @@ const componentsOfVersion = {
 export const VERSION_FINDINGS = pageSearch(findingsOfVersion)
 export const COMPONENTS = pageSearch(componentsOfVersion)
 export const VERSION = pageSearch({
-  tab: oneOf(['findings', 'components', 'support', 'licences', 'sboms', 'compare', 'documents']),
+  tab: oneOf([
+    'findings',
+    'components',
+    'support',
+    'licences',
+    'sboms',
+    'artifacts',
+    'compare',
+    'documents',
+  ]),
   asOf: pastInstant(),
   ...findingsOfVersion,
   ...componentsOfVersion,

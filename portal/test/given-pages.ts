@@ -51,7 +51,15 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
   })
   const report = await givenReport(service)
   const asOf = new Date().toISOString()
-  const tabs = ['components', 'support', 'licences', 'sboms', 'documents', `compare&base=${older}`]
+  const tabs = [
+    'components',
+    'support',
+    'licences',
+    'sboms',
+    'artifacts',
+    'documents',
+    `compare&base=${older}`,
+  ]
   const opened = [
     `/findings/${findingId}?asOf=${asOf}`,
     `/versions/${newer}?asOf=${asOf}`,

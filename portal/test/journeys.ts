@@ -194,9 +194,14 @@ export function journeys(running: () => RunningPortal): void {
   }
   const pages = async () => {
     const version = `/versions/${await versionId()}`
-    const tabs = ['', '?tab=components', '?tab=sboms', '?tab=compare', '?tab=documents'].map(
-      (tab) => version + tab,
-    )
+    const tabs = [
+      '',
+      '?tab=components',
+      '?tab=sboms',
+      '?tab=artifacts',
+      '?tab=compare',
+      '?tab=documents',
+    ].map((tab) => version + tab)
     const settings = ['workspace', 'members', 'api-keys', 'sources', 'audit-log'].map(
       (part) => `/settings/${part}`,
     )

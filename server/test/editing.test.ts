@@ -123,6 +123,7 @@ const OTHERS = [
   'changeSavedView',
   'changeVulnerabilityComment',
   'uploadFirmwareArtifact',
+  'uploadFirmwareRoleArtifact',
   'replaceComponentSourceFiles',
   'setDeploymentCohortDevices',
   'ignoreVulnerabilityFinding',

@@ -1,14 +1,17 @@
-import type { Artifact } from '../../../api-client/src/index.ts'
+import type { Artifact, RoleArtifact } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import { uploadArtifact } from '../artifact-upload.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
+import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findUploadFile } from '../multipart.ts'
 import { readPositive } from '../option-values.ts'
 import { printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
+import { uploadRoleArtifact } from '../role-upload.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addArtifactSignatures } from './artifact-signature.ts'
 import { addArtifactVerify } from './artifact-verify.ts'
@@ -18,15 +21,24 @@ const MEBIBYTE = 1024 * 1024
 interface UploadOptions extends ConnectionOptions {
   fileName?: string
   partSize: number
+  role?: string
+  base?: string
 }
 
 export function addArtifactCommands(program: Command): void {
-  const artifact = program.command('artifact').description('The binary of a firmware version')
+  const artifact = program.command('artifact').description('The binaries of a firmware version')
+
+  withListOptions(artifact.command('list'))
+    .description('List the full image of a firmware version, its parts and its deltas')
+    .argument('<version>', 'id of the firmware version, or slug@name')
+    .action(list)
 
   withConnection(artifact.command('upload'))
-    .description('Upload the binary for devices; an interrupted upload continues')
+    .description('Upload a binary for devices; an interrupted upload of the full image continues')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .argument('<file>', 'the binary, as devices are to get it')
+    .option('--role <role>', 'delta, or a part such as bootloader (default: the full image)')
+    .option('--base <version>', 'of a delta: the version that a device has to run')
     .option('--file-name <name>', 'what it is called on devices (default: that of the file)')
     .option(
       '--part-size <mebibytes>',
@@ -39,17 +51,46 @@ export function addArtifactCommands(program: Command): void {
   addArtifactSignatures(artifact)
 }
 
+async function list(version: string, options: ListOptions): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const firmwareVersionId = await findStatedVersionId(session, version)
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts'
+  const answer = await client.get(path, { params: { workspaceId, firmwareVersionId } })
+  printListing(options, {
+    rows: answer.artifacts,
+    columns: COLUMNS,
+    nameOf: ({ fileName }) => fileName,
+    noun: 'artifact',
+    answer: (artifacts) => ({ ...answer, artifacts }),
+  })
+}
+
 async function upload(version: string, path: string, options: UploadOptions): Promise<void> {
   const found = await findUploadFile(path)
   if (found.sizeBytes === 0) throw usageError(`${path} is empty: there is nothing to install.`)
   const file = { ...found, name: options.fileName ?? found.name }
+  if (options.base !== undefined && options.role !== DELTA)
+    throw usageError('--base belongs to --role delta.')
+  if (options.base === undefined && options.role === DELTA)
+    throw usageError('A delta needs --base: the version that a device has to run.')
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
   const progress = createProgress(getTerminal().stderr)
   try {
     const partBytes = Math.ceil(options.partSize * MEBIBYTE)
-    const sending = { firmwareVersionId, file, partBytes, onSent: progress.sent }
-    const artifact = await uploadArtifact(session, sending)
+    const { role, base } = options
+    const onSent = progress.sent
+    const artifact =
+      role === undefined
+        ? await uploadArtifact(session, { firmwareVersionId, file, partBytes, onSent })
+        : await uploadRoleArtifact(session, {
+            firmwareVersionId,
+            role,
+            file,
+            onSent,
+            baseVersionId: base === undefined ? base : await findStatedVersionId(session, base),
+          })
     progress.end()
     if (options.json) printJson(artifact)
     else printArtifact(artifact)
@@ -58,6 +99,20 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   }
 }
 
-function printArtifact({ fileName, sizeBytes, sha256 }: Artifact): void {
+const DELTA = 'delta'
+
+const COLUMNS: Column<RoleArtifact>[] = [
+  { title: 'ROLE', value: ({ role }) => role },
+  { title: 'FROM', value: ({ baseVersion }) => baseVersion ?? '' },
+  { title: 'FILE', value: ({ fileName }) => fileName },
+  { title: 'BYTES', value: ({ sizeBytes }) => String(sizeBytes) },
+  { title: 'SHA-256', value: ({ sha256 }) => sha256, isSpare: true },
+]
+
+function printArtifact({
+  fileName,
+  sizeBytes,
+  sha256,
+}: Pick<Artifact, 'fileName' | 'sizeBytes' | 'sha256'>): void {
   printLine(`${sanitise(fileName)}: ${sizeBytes} bytes, SHA-256 ${sha256}`)
 }

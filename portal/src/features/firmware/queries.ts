@@ -236,6 +236,15 @@ export const diffCountsQuery = (workspaceId: string, firmwareVersionId: string, 
       }),
   })
 
+export const versionArtifactsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['artifacts', workspaceId, firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
 export const vexDocumentsQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['vex', workspaceId, firmwareVersionId],

@@ -23,6 +23,7 @@ import { VersionHead } from './version-head.tsx'
 import css from './version-page.module.css'
 
 // The page opens with its findings; these come when they are asked for.
+const ArtifactsTab = lazy(() => import('./tabs/artifacts-tab.tsx'))
 const CompareTab = lazy(() => import('./tabs/compare-tab.tsx'))
 const ComponentsTab = lazy(() => import('./tabs/components-tab.tsx'))
 const SupportPanel = lazy(() => import('../../components/support/support-panel.tsx'))
@@ -130,6 +131,7 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
           { id: 'support', title: 'End of life' },
           { id: 'licences', title: 'Licences' },
           { id: 'sboms', title: 'SBOMs', count: sboms?.sboms.length },
+          { id: 'artifacts', title: 'Artifacts' },
           { id: 'compare', title: 'Compare' },
           { id: 'documents', title: 'Documents' },
         ]}
@@ -170,6 +172,8 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
       return (
         <CompareTab version={version} base={search.base} onBase={(base) => onChange({ base })} />
       )
+    case 'artifacts':
+      return <ArtifactsTab versionId={version.id} />
     case 'documents':
       return <DocumentsTab versionId={version.id} />
     case 'findings':

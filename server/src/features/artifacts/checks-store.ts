@@ -1,4 +1,5 @@
 /** What `admin doctor` examines of artifacts: their files, and those of unfinished uploads. */
+import { sql } from 'kysely'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Check, ExamineOptions } from '../../platform/doctor/check.ts'
@@ -13,18 +14,37 @@ import { isReferred, listLeftOvers, sweepArtifactFiles } from './sweep-service.t
 
 /** The files of a workspace that rows of artifacts name. */
 export async function listArtifactFiles(db: Db, workspaceId: string): Promise<ReferredFile[]> {
-  const rows = await db
+  const images = await db
     .selectFrom('firmwareArtifacts')
     .select(['firmwareVersionId', 'blobId', 'fileName', 'sizeBytes', 'sha256'])
     .where('workspaceId', '=', workspaceId)
     .orderBy('firmwareVersionId')
     .execute()
-  return rows.map(({ firmwareVersionId, blobId, fileName, sizeBytes, sha256 }) => ({
-    key: nameArtifactBlob({ workspaceId, firmwareVersionId, blobId }),
-    owner: `artifact of firmware version ${firmwareVersionId} (${fileName})`,
-    sizeBytes,
-    sha256,
-  }))
+  const further = (await hasRoles(db)) ? await listRoleFiles(db, workspaceId) : []
+  return [...images, ...further].map(
+    ({ firmwareVersionId, blobId, fileName, sizeBytes, sha256 }) => ({
+      key: nameArtifactBlob({ workspaceId, firmwareVersionId, blobId }),
+      owner: `artifact of firmware version ${firmwareVersionId} (${fileName})`,
+      sizeBytes,
+      sha256,
+    }),
+  )
+}
+
+function listRoleFiles(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('firmwareRoleArtifacts')
+    .select(['firmwareVersionId', 'blobId', 'fileName', 'sizeBytes', 'sha256'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('id')
+    .execute()
+}
+
+/** A backup before the upgrade that brings the table reads the schema of the release before. */
+async function hasRoles(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regclass('firmware_role_artifacts') is not null as is_there`.execute(db)
+  return rows[0]?.isThere === true
 }
 
 const findArtifactFaults = async (ctx: AppContext, workspaceId: string, options: ExamineOptions) =>

@@ -11,6 +11,8 @@ export interface ArtifactLink extends Update {
   /** Position of the artifact in its deployment, from 0. */
   position: number
   fileName: string
+  /** A further artifact of the version at the position; undefined: its full image. */
+  artifactId?: string
 }
 
 export function signArtifactUrl(
@@ -18,10 +20,11 @@ export function signArtifactUrl(
     config,
     signingKey,
   }: { config: Pick<AppContext['config'], 'publicUrl'>; signingKey: SigningKey },
-  { position, fileName, ...update }: ArtifactLink,
+  { position, fileName, artifactId, ...update }: ArtifactLink,
 ): string {
   const query = new URLSearchParams({
     position: String(position),
+    ...(artifactId !== undefined && { artifactId }),
     secret: signingKey.sign(describe(update)).toString('base64url'),
   })
   const { workspaceId, updateId } = update

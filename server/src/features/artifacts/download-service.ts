@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asking } from '../../platform/asking.ts'
 import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isKnownTag } from '../../platform/http/entity-tags.ts'
 import { isUuid } from '../../platform/ids.ts'
@@ -11,6 +12,7 @@ import { nameArtifactBlob } from './blob-keys.ts'
 import { type ArtifactLink, isUpdateSecret } from './download-link.ts'
 import { openByteRanges, planByteRanges } from './byteranges.ts'
 import { type ByteRange, MAX_RANGES, readRequestedRanges } from './ranges.ts'
+import { findRoleArtifactOfUpdate } from './roles/store.ts'
 import { findArtifactOfUpdate } from './store.ts'
 
 export interface SentArtifact {
@@ -136,7 +138,12 @@ export async function findLinkedArtifact(
 ): Promise<SentArtifact> {
   const { workspaceId } = link
   // The link is that of a device of this workspace, which takes its turns like those at the other doors.
-  const artifact = await asking.run({ workspaceId }, () => findArtifactOfUpdate(db, link))
+  const artifact = await asking.run({ workspaceId }, () => findOfUpdate(db, link))
   if (!artifact) throw linkNotFound()
   return artifact
+}
+
+async function findOfUpdate(db: Db, { artifactId, ...link }: ArtifactLink) {
+  if (artifactId === undefined) return findArtifactOfUpdate(db, link)
+  return isUuid(artifactId) ? findRoleArtifactOfUpdate(db, { ...link, artifactId }) : undefined
 }

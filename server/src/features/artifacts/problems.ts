@@ -11,6 +11,10 @@ export const artifactProblems: ProblemPages = {
     advice:
       'Devices know its digest from deployments. Create another firmware version for other bytes.',
   },
+  'artifact-too-many-parts': {
+    title: 'The version has all parts it may have',
+    advice: 'Put several files into one image, or delete a part that no device needs.',
+  },
   'too-many-ranges': {
     title: 'Too many ranges in one request',
     advice:

@@ -8,6 +8,7 @@ import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.t
 import { createDownloadRate } from './download-rate.ts'
 import { findLinkedArtifact, requireLink, sendArtifact } from './download-service.ts'
 import { cancelUpload, getUpload } from './uploads/parts-service.ts'
+import { registerRoleRoutes } from './roles/routes.ts'
 import * as schemas from './schemas.ts'
 import { deleteArtifact, getArtifact } from './service.ts'
 import { putArtifact } from './uploads/service.ts'
@@ -59,11 +60,10 @@ export function registerArtifactRoutes(app: App, ctx: AppContext): void {
 
   contentRoute(app, ctx)
   uploadRoutes(app, ctx)
+  registerRoleRoutes(app, ctx)
 }
 
 function contentRoute(app: App, ctx: AppContext): void {
-  const whole = { 'application/octet-stream': { schema: schemas.ArtifactBody } }
-  const parts = { 'multipart/byteranges': { schema: schemas.ArtifactBody } }
   app.get(
     `${path}/content`,
     {
@@ -74,18 +74,7 @@ function contentRoute(app: App, ctx: AppContext): void {
         summary: 'Download the binary, or ranges of it',
         tags,
         params,
-        produces: ['application/octet-stream', 'multipart/byteranges'],
-        response: {
-          200: { content: whole },
-          206: {
-            description:
-              'The requested range; several as multipart/byteranges, in the order asked for',
-            content: { ...whole, ...parts },
-          },
-          304: Type.Null({ description: 'If-None-Match names it: you have it already' }),
-          416: defineProblems(416)[416],
-          ...defineProblems(400, 404),
-        },
+        ...schemas.describeContentAnswers(),
       },
     },
     async (request, reply) =>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineMessage } from '../../platform/jobs/queue.ts'
-import { Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { defineProblems, Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 export const ArtifactQuery = Exactly({
   fileName: Type.Optional(
@@ -19,6 +19,25 @@ export const ArtifactQuery = Exactly({
 })
 
 export const ArtifactBody = Type.String({ format: 'binary' })
+
+/** The answers of a download. */
+export function describeContentAnswers() {
+  const whole = { 'application/octet-stream': { schema: ArtifactBody } }
+  const parts = { 'multipart/byteranges': { schema: ArtifactBody } }
+  return {
+    produces: ['application/octet-stream', 'multipart/byteranges'],
+    response: {
+      200: { content: whole },
+      206: {
+        description: 'The requested range; several as multipart/byteranges, in the order asked for',
+        content: { ...whole, ...parts },
+      },
+      304: Type.Null({ description: 'If-None-Match names it: you have it already' }),
+      416: defineProblems(416)[416],
+      ...defineProblems(400, 404),
+    },
+  }
+}
 
 export const Artifact = Shape('Artifact', {
   firmwareVersionId: Type.String(),
@@ -47,6 +66,7 @@ export const ArtifactUpload = Shape('ArtifactUpload', {
 export const ArtifactOfUpdateQuery = Type.Object({
   position: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   secret: Type.String({ maxLength: 200 }),
+  artifactId: Type.Optional(Type.String({ maxLength: 100 })),
 })
 
 /** A file was stored as an artifact; its content has not been looked at. */

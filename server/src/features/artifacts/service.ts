@@ -49,7 +49,7 @@ export async function saveArtifact(
     if (!isEnded && !isSame) throw uploadNotFound()
     const isDeployed = await store.isDeployed(tx, version)
     if (isSame) return { isNew: false, artifact: { ...before, isDeployed } }
-    if (isDeployed) throw deployed()
+    if (isDeployed) throw createDeployedRefusal()
     const { workspaceId, firmwareVersionId } = version
     if (before)
       await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
@@ -92,7 +92,7 @@ export async function requireChangeable(
   const artifact = await store.findArtifact(db, version)
   const sha256 = declared.find(({ name }) => name === 'sha-256')?.value
   if (sha256 === undefined || artifact?.sha256 === sha256) return artifact
-  if (await store.isDeployed(db, version)) throw deployed()
+  if (await store.isDeployed(db, version)) throw createDeployedRefusal()
   return artifact
 }
 
@@ -107,7 +107,7 @@ export async function deleteArtifact(
     await lockFirmwareVersion(tx, workspaceId, id)
     const before = await store.lockArtifact(tx, version)
     if (!before) throw artifactNotFound()
-    if (await store.isDeployed(tx, version)) throw deployed()
+    if (await store.isDeployed(tx, version)) throw createDeployedRefusal()
     await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
     await store.deleteArtifact(tx, version)
     await audit(ctx, tx, { version, actor, action: 'firmware-artifact.delete', before })
@@ -132,10 +132,10 @@ async function audit(
 ): Promise<void> {
   const { workspaceId, firmwareVersionId: resourceId } = version
   const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId, action }
-  await recordAudit(ctx, tx, { ...entry, before: shown(before), after: shown(after) })
+  await recordAudit(ctx, tx, { ...entry, before: describeFile(before), after: describeFile(after) })
 }
 
-function shown(file: store.ArtifactFile | undefined) {
+export function describeFile(file: store.ArtifactFile | undefined) {
   return file && { fileName: file.fileName, sizeBytes: file.sizeBytes, sha256: file.sha256 }
 }
 
@@ -149,7 +149,7 @@ export const uploadNotFound = () =>
     'There is no such upload: it is complete, has expired, or was replaced by another. Start again.',
   )
 
-const deployed = () =>
+export const createDeployedRefusal = () =>
   new AppError(
     'conflict',
     'artifact-deployed',

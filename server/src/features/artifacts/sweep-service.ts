@@ -1,6 +1,7 @@
 /** Deletes blobs that no row refers to: replaced artifacts, parts of abandoned uploads, leftovers of crashes. */
 import type { AppContext } from '../../platform/context.ts'
 import { ARTIFACT_BLOBS, PART_BLOBS, parseArtifactBlobKey, parsePartBlobKey } from './blob-keys.ts'
+import { hasRoleBlob } from './roles/store.ts'
 import { findArtifact } from './store.ts'
 import { deleteExpiredUploads, findUpload, listWorkspacesWithExpired } from './uploads/store.ts'
 
@@ -34,7 +35,8 @@ export async function isReferred(ctx: Pick<AppContext, 'db'>, key: string): Prom
 
 async function isArtifact({ db }: Pick<AppContext, 'db'>, key: string): Promise<boolean> {
   const address = parseArtifactBlobKey(key)
-  return !address || (await findArtifact(db, address))?.blobId === address.blobId
+  if (!address || (await findArtifact(db, address))?.blobId === address.blobId) return true
+  return hasRoleBlob(db, address)
 }
 
 async function isPart({ db }: Pick<AppContext, 'db'>, key: string): Promise<boolean> {

@@ -15,6 +15,9 @@ function action(overrides: Partial<Action> = {}): Action {
   return {
     updateId: '0198c1a0-0000-7000-8000-000000000000',
     deploymentId: '0198c1a0-0000-7000-8000-000000000001',
+    attempt: 1,
+    isRollback: false,
+    client: 'libcurl-agent/1.0',
     number: 12,
     state: 'pending',
     reason: null,

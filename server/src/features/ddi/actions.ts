@@ -8,6 +8,10 @@ export interface Action {
   deploymentId: string
   /** hawkBit's id of the action. */
   number: number
+  attempt: number
+  isRollback: boolean
+  /** The user agent of the device's client at its last report. Downloads do not count, as RAUC makes them itself. */
+  client: string | null
   state: 'pending' | 'inProgress' | 'succeeded' | 'failed' | 'cancelled'
   reason: string | null
   releasedAt: Date | null

@@ -1,5 +1,6 @@
 /** Receives the feedback of devices about their actions. */
 import { notFound } from '../../platform/errors.ts'
+import { isPart } from '../deployments/index.ts'
 import { type Action, isOpen, waitsForConfirmation } from './actions.ts'
 import {
   type Feedback,
@@ -96,13 +97,14 @@ async function reportInstalled(
   caller: Caller,
   { action, device }: { action: Action; device: store.DdiDevice },
 ): Promise<void> {
-  const { updateId, deploymentId } = action
+  const { updateId } = action
   if (device.statesVersions) {
     await report(ctx, caller, { kind: 'update', update: { updateId, state: 'succeeded' } })
   } else {
-    const { workspaceId } = caller
-    const artifacts = await listArtifacts(ctx, workspaceId, deploymentId)
-    const firmware = artifacts.map(({ slug, version }) => ({ slug, version }))
+    const artifacts = await listArtifacts(ctx, caller, action)
+    const firmware = artifacts
+      .filter((artifact) => !isPart(artifact))
+      .map(({ slug, version }) => ({ slug, version }))
     await report(ctx, caller, { kind: 'running', firmware, unconfirmed: true })
   }
   await store.upsertDdiDevice(ctx.db, caller, { attributesWanted: true })

@@ -5,8 +5,10 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import {
   CANCEL_NOTICE_MS,
-  type DeployedArtifact,
-  listDeployedArtifacts,
+  type ChosenArtifact,
+  findClientLimitation,
+  isPart,
+  listChosenArtifacts,
   offerUpdate,
 } from '../deployments/index.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
@@ -218,12 +220,12 @@ export async function findActionAndDevice(
 
 export async function readDeployment(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId }: store.DeviceKey,
+  key: store.DeviceKey,
   of: { action: Action; device: store.DdiDevice; actionHistory: number },
 ): Promise<Deployment> {
   const { action, device, actionHistory } = of
-  const { number, deploymentId } = action
-  const artifacts = await listArtifacts(ctx, workspaceId, deploymentId)
+  const { number } = action
+  const artifacts = await listArtifacts(ctx, key, action)
   const lines = device.feedbackNumber === number ? device.feedbackLines : []
   // The protocol defines: a negative number means all lines, and the newest line is first.
   const messages = actionHistory < 0 ? lines : lines.slice(-actionHistory)
@@ -243,33 +245,44 @@ export async function getModule(
   ctx: Pick<AppContext, 'db'>,
   key: store.DeviceKey,
   moduleId: string,
-): Promise<{ chunk: Chunk; artifact: DeployedArtifact }> {
+): Promise<{ chunk: Chunk; artifact: ChosenArtifact }> {
   const of = parseModuleId(moduleId)
   const missing = notFound('software module', moduleId)
   if (!of) throw missing
   const action = await store.findAction(ctx.db, key, of.number)
   if (!action || !isOpen(action) || !action.isOffered) throw missing
-  const { workspaceId } = key
-  const artifacts = await listArtifacts(ctx, workspaceId, action.deploymentId)
+  const artifacts = await listArtifacts(ctx, key, action)
   const artifact = artifacts.find(({ position }) => position === of.position)
   if (!artifact) throw missing
   return { chunk: createChunk(of.number, artifact), artifact }
 }
 
-/** The artifacts of a deployment, in the order of installation. */
+/** The artifacts that the device's client is to install, in the order of installation. */
 export async function listArtifacts(
   { db }: Pick<AppContext, 'db'>,
-  workspaceId: string,
-  deploymentId: string,
-): Promise<DeployedArtifact[]> {
-  const artifacts = await listDeployedArtifacts(db, workspaceId, [deploymentId])
-  return artifacts.get(deploymentId) ?? []
+  { workspaceId, deviceId }: store.DeviceKey,
+  { deploymentId, attempt, isRollback, client }: Action,
+): Promise<ChosenArtifact[]> {
+  return listChosenArtifacts(db, workspaceId, {
+    deviceId,
+    deploymentId,
+    attempt,
+    isRollback,
+    client: {
+      // Zephyr's client, which sends no user agent, writes what it gets into a slot.
+      takesDeltas: client !== null,
+      takesParts: findClientLimitation(client, SEVERAL) === undefined,
+    },
+  })
 }
 
-function createChunk(number: number, artifact: DeployedArtifact): Chunk {
-  const { position, part, name, version } = artifact
+const SEVERAL = [{ part: 'bApp' }, { part: 'bApp' }]
+
+function createChunk(number: number, artifact: ChosenArtifact): Chunk {
+  const { position, name, version } = artifact
   const { fileName, sizeBytes, sha256, sha1, md5 } = artifact
   const file = { fileName, sizeBytes, sha256, sha1, md5 }
+  const part = isPart(artifact) ? (artifact.further?.role ?? artifact.part) : artifact.part
   return { moduleId: computeModuleId(number, position), part, name, version, file }
 }
 

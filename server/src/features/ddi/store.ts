@@ -80,6 +80,7 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
       'update.updateId',
       'update.deploymentId',
       'update.number',
+      'update.attempt',
       'update.state',
       'update.reason',
       'update.releasedAt',
@@ -91,6 +92,13 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
     .select(
       sql<boolean>`update.released_at is not null and deployment.is_active
         and (deployment.state = 'Running' or update.state = 'inProgress')`.as('isOffered'),
+    )
+    .select(sql<boolean>`deployment.rollback_of_id is not null`.as('isRollback'))
+    .select(
+      sql<string | null>`(
+        select client from devices where workspace_id = ${workspaceId} and id = ${deviceId})`.as(
+        'client',
+      ),
     )
     .where('update.workspaceId', '=', workspaceId)
     .where('update.deviceId', '=', deviceId)

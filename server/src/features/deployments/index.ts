@@ -3,8 +3,13 @@ export { registerDeploymentRoutes } from './routes.ts'
 export { removeFromCounters, moveDeviceUpdates } from './membership-service.ts'
 export { deleteDeploymentsOfCohort, type DeploymentOptions, type DeploymentState } from './store.ts'
 export { isInWindow } from './phases.ts'
-export { offerUpdate, offerUpdates } from './device-updates/offers-service.ts'
-export { type DeployedArtifact, listDeployedArtifacts } from './device-updates/offers-store.ts'
+export {
+  type ChosenArtifact,
+  isPart,
+  listChosenArtifacts,
+  offerUpdate,
+  offerUpdates,
+} from './device-updates/offers-service.ts'
 export {
   CANCEL_NOTICE_MS,
   DEVICE_STATES,

@@ -70,6 +70,10 @@ export async function sumBytesOfVersions(
       union all
       select size_bytes from firmware_artifacts
       where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
+      union all
+      select size_bytes from firmware_role_artifacts
+      where workspace_id = ${workspaceId} and (firmware_version_id = any(${firmwareVersionIds}::uuid[])
+        or base_version_id = any(${firmwareVersionIds}::uuid[]))
     ) as file`.execute(tx)
   return rows[0]?.bytes ?? 0
 }
@@ -224,6 +228,7 @@ export const USAGE_ROWS: DerivedRows = {
         select size_bytes from sboms where workspace_id = ${workspaceId}
         union all select size_bytes from replaced_sboms where workspace_id = ${workspaceId}
         union all select size_bytes from firmware_artifacts where workspace_id = ${workspaceId}
+        union all select size_bytes from firmware_role_artifacts where workspace_id = ${workspaceId}
       ) as file
       union all select 'devices', count(*) from devices where workspace_id = ${workspaceId}
       union all select 'metricSeries', count(*) from metric_series where workspace_id = ${workspaceId}

@@ -69,6 +69,10 @@ export interface OfferedArtifact {
   /** Bytes. */
   size: number
   sha256: string
+  /** undefined: the full image of the version. */
+  role?: string
+  /** Of a delta: the version it begins with. */
+  baseVersion?: string
 }
 
 export type DesiredUpdate =

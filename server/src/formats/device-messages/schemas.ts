@@ -168,6 +168,14 @@ const OfferedArtifactWire = Type.Object({
   url: Type.String({ description: 'GET it, with ranges; it holds a secret of this update' }),
   size: Type.Integer({ minimum: 0, description: 'Bytes' }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  role: Type.Optional(
+    Type.String({
+      description: 'What the artifact is: delta, or a part; left out of the full image',
+    }),
+  ),
+  baseVersion: Type.Optional(
+    Type.String({ description: 'Of a delta: the version that it begins with' }),
+  ),
 })
 
 export const DesiredUpdateWire = Type.Union(

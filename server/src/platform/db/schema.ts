@@ -933,6 +933,22 @@ export interface FirmwareLines {
   workspaceId: string;
 }
 
+export interface FirmwareRoleArtifacts {
+  baseVersionId: string | null;
+  blobId: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  fileName: string;
+  firmwareVersionId: string;
+  id: string;
+  md5: string;
+  role: string;
+  sha1: string;
+  sha256: string;
+  sizeBytes: number;
+  workspaceId: string;
+}
+
 export interface Firmwares {
   createdAt: Timestamp;
   description: string | null;
@@ -2272,6 +2288,7 @@ export interface DB {
   firmwareArtifacts: FirmwareArtifacts;
   firmwareArtifactUploads: FirmwareArtifactUploads;
   firmwareLines: FirmwareLines;
+  firmwareRoleArtifacts: FirmwareRoleArtifacts;
   firmwares: Firmwares;
   firmwareSetDailyDevices: FirmwareSetDailyDevices;
   firmwareSetDeviceCounts: FirmwareSetDeviceCounts;

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
 import { cleanFileName } from '../../../platform/http/upload.ts'
 import { newId } from '../../../platform/ids.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
@@ -18,7 +18,7 @@ import { nameArtifactBlob } from '../blob-keys.ts'
 import { type PartOutcome, receivePart } from './parts-service.ts'
 import { readContentRange } from '../ranges.ts'
 import { saveArtifact, requireChangeable } from '../service.ts'
-import type { VersionKey } from '../store.ts'
+import type { ArtifactFile, VersionKey } from '../store.ts'
 
 export interface PutArtifact extends VersionKey {
   actor: Actor
@@ -29,11 +29,18 @@ export interface PutArtifact extends VersionKey {
 }
 
 export async function putArtifact(ctx: AppContext, input: PutArtifact): Promise<PartOutcome> {
+  return releaseBody(input.body, () => receive(ctx, input))
+}
+
+/** Reads the rest of a refused body: a connection with unread bytes can neither be reused nor closed. */
+export async function releaseBody<Result>(
+  body: Readable,
+  take: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await receive(ctx, input)
+    return await take()
   } catch (error) {
-    // Discard the rest: a connection with unread bytes can neither be reused nor closed.
-    input.body.resume()
+    body.resume()
     throw error
   }
 }
@@ -60,12 +67,16 @@ async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome
   const totalBytes = range?.total ?? Number(header('content-length') ?? 1)
   if (totalBytes > artifactBytes) throw tooLarge(artifactBytes)
   await requireRoom(ctx, { workspaceId, bytes: totalBytes - (current?.sizeBytes ?? 0) })
-  if (!range) return receiveWhole(ctx, sent, [...declared, ...contentDigests])
+  if (!range) {
+    const digests = [...declared, ...contentDigests]
+    const save = (file: ArtifactFile) => saveArtifact(ctx, { version, file, actor })
+    return { kind: 'saved', ...(await storeWhole(ctx, sent, digests, save)) }
+  }
   const reprDigest = header('repr-digest')
   return receivePart(ctx, { ...sent, range, uploadId, reprDigest, contentDigests })
 }
 
-function readHeader({ headers }: PutArtifact, name: string): string | undefined {
+function readHeader({ headers }: Pick<PutArtifact, 'headers'>, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -90,16 +101,17 @@ function requireRawBytes(header: (name: string) => string | undefined): void {
 
 interface Whole {
   version: VersionKey
-  actor: Actor
   body: Readable
   fileName: string
 }
 
-async function receiveWhole(
+/** Stores the bytes, and deletes them if `save` does not keep them. */
+async function storeWhole<Saved extends { artifact: { blobId: string } }>(
   ctx: AppContext,
-  { version, actor, body, fileName }: Whole,
+  { version, body, fileName }: Whole,
   declared: readonly DeclaredDigest[],
-): Promise<PartOutcome> {
+  save: (file: ArtifactFile) => Promise<Saved>,
+): Promise<Saved> {
   const blobId = newId()
   const key = nameArtifactBlob({ ...version, blobId })
   const algorithms = ['md5', 'sha1', ...listAlgorithmsToHash(declared)]
@@ -110,15 +122,42 @@ async function receiveWhole(
       throw new AppError('invalid', 'upload-invalid', 'An artifact must not be empty.')
     const { md5 = '', sha1 = '', ...others } = digests()
     requireDigests(declared, { ...others, sha256: stored.sha256 })
-    const file = { blobId, fileName, ...stored, md5, sha1 }
-    const saved = await saveArtifact(ctx, { version, file, actor })
+    const saved = await save({ blobId, fileName, ...stored, md5, sha1 })
     if (saved.artifact.blobId !== blobId) await ctx.blobs.delete(key)
-    return { kind: 'saved', ...saved }
+    return saved
   } catch (error) {
     // After any other failure the transaction may have committed. The sweep deletes the blob if no row refers to it.
     if (error instanceof AppError) await ctx.blobs.delete(key)
     throw error
   }
+}
+
+export interface SentFile extends Whole {
+  headers: PutArtifact['headers']
+  /** The size of the file that it replaces. */
+  replacedBytes: number
+}
+
+/** Receives a file that is sent in one piece. `save` says what it is. */
+export async function receiveFile<Saved extends { artifact: { blobId: string } }>(
+  ctx: AppContext,
+  { headers, replacedBytes, ...file }: SentFile & { version: { workspaceId: string } },
+  save: (file: ArtifactFile) => Promise<Saved>,
+): Promise<Saved> {
+  const header = (name: string) => readHeader({ headers }, name)
+  requireRawBytes(header)
+  if (header('content-range') !== undefined)
+    throw invalid('Only the full image can be sent in parts.', '/headers/content-range')
+  const declared = [
+    ...readDigests(header('repr-digest'), 'repr-digest'),
+    ...readDigests(header('content-digest'), 'content-digest'),
+  ]
+  const totalBytes = Number(header('content-length') ?? 1)
+  const { artifactBytes } = ctx.config
+  if (totalBytes > artifactBytes) throw tooLarge(artifactBytes)
+  const { workspaceId } = file.version
+  await requireRoom(ctx, { workspaceId, bytes: totalBytes - replacedBytes })
+  return storeWhole(ctx, file, declared, save)
 }
 
 /** Keeps the request open when it stops early, so that it can be answered. */

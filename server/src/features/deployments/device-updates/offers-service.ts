@@ -2,6 +2,7 @@
 import { addMs } from '../../../formats/instants.ts'
 import type { DesiredUpdate } from '../../../formats/device-messages/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { signArtifactUrl } from '../../artifacts/index.ts'
 import { isInWindow } from '../phases.ts'
 import * as store from './offers-store.ts'
@@ -28,15 +29,76 @@ export async function offerUpdates(
   const deploymentIds = [...new Set(offers.map(({ deploymentId }) => deploymentId))]
   if (offers.length === 0) return desired
   const files = await store.listDeployedArtifacts(ctx.db, workspaceId, deploymentIds)
-  for (const { deviceId, deploymentId, updateId } of offers) {
-    const artifacts = (files.get(deploymentId) ?? []).map((file) => {
-      const { position, slug, version, isMain, fileName, sizeBytes: size, sha256 } = file
-      const url = signArtifactUrl(ctx, { workspaceId, updateId, position, fileName })
-      return { order: position, slug, version, isMain, url, size, sha256 }
+  const choose = await readChoices(ctx.db, workspaceId, { offers, files })
+  for (const offer of offers) {
+    const { deviceId, deploymentId, updateId } = offer
+    const artifacts = choose(offer).map((file) => {
+      const { position, slug, version, isMain, fileName, sizeBytes: size, sha256, further } = file
+      const artifactId = further && { artifactId: further.artifactId }
+      const link = { workspaceId, updateId, position, fileName, ...artifactId }
+      const url = signArtifactUrl(ctx, link)
+      return { order: position, slug, version, isMain, url, size, sha256, ...nameRole(further) }
     })
     desired.set(deviceId, { updateId, deploymentId, artifacts })
   }
   return desired
+}
+
+function nameRole(further: ChosenArtifact['further']) {
+  if (!further) return undefined
+  const { role, baseVersion } = further
+  return { role, ...(baseVersion !== null && { baseVersion }) }
+}
+
+type Offer = Pick<store.OpenUpdate, 'deviceId' | 'deploymentId' | 'attempt' | 'isRollback'>
+
+/** Chooses the artifacts of each offer. Most versions have one artifact only, and then nothing is read. */
+async function readChoices(
+  db: Db,
+  workspaceId: string,
+  {
+    offers,
+    files,
+  }: { offers: readonly Offer[]; files: ReadonlyMap<string, store.DeployedArtifact[]> },
+): Promise<(offer: Offer, client?: ClientAbility) => ChosenArtifact[]> {
+  const further = await listFurther(db, workspaceId, [...files.values()].flat())
+  const versionIds = further.flatMap(({ baseVersionId }) => baseVersionId ?? [])
+  const deviceIds = offers.map(({ deviceId }) => deviceId)
+  const running =
+    versionIds.length === 0
+      ? new Map<string, Set<string>>()
+      : await store.listRunningOf(db, workspaceId, { deviceIds, versionIds })
+  return ({ deviceId, deploymentId, attempt, isRollback }, client = ABLE) =>
+    chooseArtifacts(files.get(deploymentId) ?? [], further, {
+      runs: running.get(deviceId) ?? new Set(),
+      // After a failure and on the way back the full image is safer: it does not depend on what is there.
+      takesDeltas: client.takesDeltas && attempt === 1 && !isRollback,
+      takesParts: client.takesParts,
+    })
+}
+
+type ClientAbility = Pick<Taker, 'takesDeltas' | 'takesParts'>
+/** Devices with software of their own read what each artifact is. */
+const ABLE: ClientAbility = { takesDeltas: true, takesParts: true }
+
+async function listFurther(
+  db: Db,
+  workspaceId: string,
+  artifacts: readonly store.DeployedArtifact[],
+) {
+  const versionIds = artifacts.flatMap((one) => (one.hasRoles ? one.firmwareVersionId : []))
+  return versionIds.length === 0 ? [] : store.listRoleFiles(db, workspaceId, versionIds)
+}
+
+/** The artifacts that one device is to install, whichever it takes of each version. */
+export async function listChosenArtifacts(
+  db: Db,
+  workspaceId: string,
+  { client, ...offer }: Offer & { client: ClientAbility },
+): Promise<ChosenArtifact[]> {
+  const files = await store.listDeployedArtifacts(db, workspaceId, [offer.deploymentId])
+  const choose = await readChoices(db, workspaceId, { offers: [offer], files })
+  return choose(offer, client)
 }
 
 async function listOffers(
@@ -73,4 +135,55 @@ export async function offerUpdate(
   const open = await store.listOpenUpdates(ctx.db, workspaceId, [deviceId])
   const [update] = await recordOffers(ctx, workspaceId, open)
   return update
+}
+
+export interface ChosenArtifact extends store.DeployedArtifact {
+  /** undefined: the full image. */
+  further?: { artifactId: string; role: string; baseVersion: string | null }
+}
+
+/** Whether it is beside the image, and not in its place as a delta is. */
+export const isPart = ({ further }: ChosenArtifact): boolean => further?.baseVersion === null
+
+interface Taker {
+  /** The versions that the device reported to run. */
+  runs: ReadonlySet<string>
+  takesDeltas: boolean
+  /** Whether it takes several artifacts of a version. */
+  takesParts: boolean
+}
+
+/**
+ * Of each version the delta from exactly what the device runs, otherwise the full image; behind them the parts. A part has a position
+ * of its own. The positions of the others are those of the deployment, whatever is chosen.
+ */
+function chooseArtifacts(
+  held: readonly store.DeployedArtifact[],
+  further: readonly store.RoleFile[],
+  { runs, takesDeltas, takesParts }: Taker,
+): ChosenArtifact[] {
+  const mains = held.map((image): ChosenArtifact => {
+    const delta = further.find(
+      ({ firmwareVersionId, baseVersionId }) =>
+        firmwareVersionId === image.firmwareVersionId &&
+        baseVersionId !== null &&
+        runs.has(baseVersionId),
+    )
+    return takesDeltas && delta ? replaceFile(image, delta) : image
+  })
+  const parts = held.flatMap((image) =>
+    further
+      .filter((one) => one.firmwareVersionId === image.firmwareVersionId && one.role !== DELTA)
+      .map((part) => replaceFile(image, part)),
+  )
+  if (!takesParts) return mains
+  return [...mains, ...parts.map((part, index) => ({ ...part, position: held.length + index }))]
+}
+
+const DELTA = 'delta'
+
+function replaceFile(image: store.DeployedArtifact, file: store.RoleFile): ChosenArtifact {
+  const { artifactId, role, baseVersion, blobId, fileName, sizeBytes, sha256, sha1, md5 } = file
+  const stored = { blobId, fileName, sizeBytes, sha256, sha1, md5 }
+  return { ...image, ...stored, further: { artifactId, role, baseVersion } }
 }

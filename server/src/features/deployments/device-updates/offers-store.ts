@@ -12,6 +12,7 @@ export interface OpenUpdate {
   attempt: number
   state: 'pending' | 'inProgress'
   wasOffered: boolean
+  isRollback: boolean
   options: DeploymentOptions
 }
 
@@ -26,7 +27,7 @@ export async function listOpenUpdates(
 ): Promise<OpenUpdate[]> {
   const { rows } = await sql<OpenUpdate>`
     select updates.device_id, updates.deployment_id, updates.update_id, updates.number, updates.attempt, updates.state,
-      updates.offered_at is not null as was_offered, deployment.options
+      updates.offered_at is not null as was_offered, deployment.rollback_of_id is not null as is_rollback, deployment.options
     from device_updates as updates
     join deployments as deployment
       on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
@@ -95,6 +96,8 @@ export interface DeployedArtifact {
   /** hawkBit's type of the software module. */
   part: string
   version: string
+  /** The version has further artifacts. */
+  hasRoles: boolean
   blobId: string
   fileName: string
   sizeBytes: number
@@ -130,10 +133,70 @@ export async function listDeployedArtifacts(
     .select(['firmware.slug', 'firmware.name', 'firmware.part', 'version.name as version'])
     .select(['file.blobId', 'file.fileName', 'file.sizeBytes'])
     .select(['file.sha256', 'file.sha1', 'file.md5'])
+    .select(
+      sql<boolean>`exists (
+        select from firmware_role_artifacts as further
+        where further.workspace_id = ${workspaceId} and further.firmware_version_id = held.firmware_version_id)`.as(
+        'hasRoles',
+      ),
+    )
     .where('held.workspaceId', '=', workspaceId)
     .where(sql<boolean>`held.deployment_id = any(${deploymentIds}::uuid[])`)
     .orderBy('held.deploymentId')
     .orderBy('held.position')
     .execute()
   return Map.groupBy(rows, ({ deploymentId }) => deploymentId)
+}
+
+/** A further artifact of a version, beside its full image. */
+export interface RoleFile {
+  artifactId: string
+  firmwareVersionId: string
+  role: string
+  /** Of a delta: the version that a device has to run. */
+  baseVersionId: string | null
+  baseVersion: string | null
+  blobId: string
+  fileName: string
+  sizeBytes: number
+  sha256: string
+  sha1: string
+  md5: string
+}
+
+/** Further artifacts of the versions: deltas, and parts in the order of their roles. */
+export async function listRoleFiles(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionIds: readonly string[],
+): Promise<RoleFile[]> {
+  return db
+    .selectFrom('firmwareRoleArtifacts as file')
+    .leftJoin('firmwareVersions as base', (join) =>
+      join
+        .onRef('base.workspaceId', '=', 'file.workspaceId')
+        .onRef('base.id', '=', 'file.baseVersionId'),
+    )
+    .select(['file.id as artifactId', 'file.firmwareVersionId', 'file.role', 'file.baseVersionId'])
+    .select(['base.name as baseVersion', 'file.blobId', 'file.fileName', 'file.sizeBytes'])
+    .select(['file.sha256', 'file.sha1', 'file.md5'])
+    .where('file.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`file.firmware_version_id = any(${firmwareVersionIds}::uuid[])`)
+    .orderBy('file.role')
+    .orderBy('file.id')
+    .execute()
+}
+
+/** Which of these versions each device runs, as it reported itself. */
+export async function listRunningOf(
+  db: Db,
+  workspaceId: string,
+  { deviceIds, versionIds }: { deviceIds: readonly string[]; versionIds: readonly string[] },
+): Promise<Map<string, Set<string>>> {
+  const { rows } = await sql<{ deviceId: string; versionIds: string[] }>`
+    select device_id, array_agg(firmware_version_id)::text[] as version_ids from device_firmwares
+    where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[])
+      and firmware_version_id = any(${versionIds}::uuid[]) and confirmed
+    group by device_id`.execute(db)
+  return new Map(rows.map((row) => [row.deviceId, new Set(row.versionIds)]))
 }

@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import {
+  ddiClient,
+  deploy,
+  type DdiClient,
+  givenDdiDevice,
+  givenVersionWithArtifact,
+  type VersionWithArtifact,
+} from '../../../../test/given-ddi.ts'
+import { syncingDevice } from '../../../../test/given-device-sync.ts'
+import { sweepArtifactFiles } from '../sweep-service.ts'
+
+let test: TestApp
+let client: Client
+beforeAll(async () => {
+  test = await startTestApp({ publicUrl: 'https://plimsoll.example', deviceRequestsPerMinute: 0 })
+  client = await givenClient(test)
+})
+
+const of = ({ firmwareVersionId }: VersionWithArtifact) =>
+  `/firmware-versions/${firmwareVersionId}/artifacts`
+
+interface Sent {
+  role: string
+  base?: VersionWithArtifact
+  bytes?: Buffer
+  fileName?: string
+}
+
+function put(version: VersionWithArtifact, sent: Sent, { workspaceId, apiKey } = client) {
+  const { role, base, bytes = randomBytes(1000), fileName } = sent
+  return test.app.inject({
+    method: 'PUT',
+    url: `/workspaces/${workspaceId}${of(version)}/${role}`,
+    query: {
+      ...(base && { baseVersionId: base.firmwareVersionId }),
+      ...(fileName !== undefined && { fileName }),
+    },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/octet-stream' },
+    payload: bytes,
+  })
+}
+
+/** A firmware with three versions, of which 3.0 has deltas from both others and a boot loader. */
+async function givenVersions() {
+  const slug = `fw-${crypto.randomUUID()}`
+  const given = (version: string) =>
+    givenVersionWithArtifact(test, client, { slug, version, fileName: `${version}.bin` })
+  const [first, second, third] = [await given('1.0'), await given('2.0'), await given('3.0')]
+  const [small, boot] = [randomBytes(500), randomBytes(700)]
+  for (const sent of [
+    { role: 'delta', base: first, fileName: 'from-1.bin' },
+    { role: 'delta', base: second, bytes: small, fileName: 'from-2.bin' },
+    { role: 'bootloader', bytes: boot, fileName: 'boot.bin' },
+  ])
+    expect((await put(third, sent)).statusCode).toBe(201)
+  return { slug, first, second, third, small, boot }
+}
+
+const problem = (slug: string) => ({ type: `/problems/${slug}` })
+
+describe('further artifacts of a version', () => {
+  it('are listed behind the full image, with role, base, size and digest', async () => {
+    const { third, boot } = await givenVersions()
+
+    const { isDeployed, artifacts } = (await client.get(of(third))).json<{
+      isDeployed: boolean
+      artifacts: { role: string; baseVersion: string | null; sizeBytes: number }[]
+    }>()
+
+    expect(isDeployed).toBe(false)
+    expect(artifacts.map(({ role, baseVersion }) => [role, baseVersion])).toEqual([
+      ['image', null],
+      ['bootloader', null],
+      ['delta', '1.0'],
+      ['delta', '2.0'],
+    ])
+    expect(artifacts[1]).toMatchObject({ fileName: 'boot.bin', sizeBytes: boot.length })
+  })
+
+  it('download in ranges, count as stored bytes, and are deleted with what they took', async () => {
+    const { third, second, small } = await givenVersions()
+    const used = async () => {
+      const row = await test.ctx.db
+        .selectFrom('workspaceUsage')
+        .select('used')
+        .where('workspaceId', '=', client.workspaceId)
+        .where('quota', '=', 'storedBytes')
+        .executeTakeFirstOrThrow()
+      return row.used
+    }
+    const delta = `${of(third)}/delta`
+    const base = `?baseVersionId=${second.firmwareVersionId}`
+    const before = await used()
+
+    const { rawPayload } = await client.get(`${delta}/content${base}`)
+    const deleted = await client.delete(`${delta}${base}`)
+
+    expect(rawPayload.equals(small)).toBe(true)
+    expect(deleted.statusCode).toBe(204)
+    expect(before - (await used())).toBe(small.length)
+    expect((await client.get(`${delta}/content${base}`)).json()).toMatchObject(
+      problem('artifact-not-found'),
+    )
+  })
+
+  it('keep their files when left-overs are swept', async () => {
+    const { third, boot } = await givenVersions()
+
+    await sweepArtifactFiles(test.ctx, new Date(Date.now() + 60_000))
+
+    const { rawPayload } = await client.get(`${of(third)}/bootloader/content`)
+    expect(rawPayload.equals(boot)).toBe(true)
+  })
+
+  it('replace one another until a deployment holds the version, which nothing changes then', async () => {
+    const { first, second, third } = await givenVersions()
+    const again = await put(third, { role: 'bootloader', fileName: 'boot.bin' })
+    const cohort = await client.post('/deployment-cohorts', { name: crypto.randomUUID() })
+    await deploy(client, cohort.json<{ id: string }>().id, { versions: [third] })
+
+    const late = await put(third, { role: 'bootloader' })
+    const removed = await client.delete(
+      `${of(third)}/delta?baseVersionId=${first.firmwareVersionId}`,
+    )
+
+    expect(again.statusCode).toBe(200)
+    for (const refused of [late, removed]) {
+      expect(refused.statusCode).toBe(409)
+      expect(refused.json()).toMatchObject(problem('artifact-deployed'))
+    }
+    expect((await put(second, { role: 'bootloader' })).statusCode).toBe(201)
+  })
+
+  it('are refused where they make no sense, and unknown to others', async () => {
+    const { first, third } = await givenVersions()
+    const stranger = await givenVersionWithArtifact(test, client)
+    const other = await givenClient(test)
+
+    const refused = [
+      await put(third, { role: 'delta' }),
+      await put(third, { role: 'delta', base: third }),
+      await put(third, { role: 'delta', base: stranger }),
+      await put(third, { role: 'rootfs', base: first }),
+      await put(third, { role: 'image' }),
+      await put(third, { role: 'Root FS' }),
+      await put(third, { role: 'rootfs', bytes: Buffer.alloc(0) }),
+    ]
+    for (const role of ['rootfs', 'kernel', 'splash']) await put(third, { role })
+    const fifth = await put(third, { role: 'modem' })
+
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400, 400, 400, 400, 400])
+    expect([fifth.statusCode, fifth.json()]).toMatchObject([
+      409,
+      problem('artifact-too-many-parts'),
+    ])
+    expect((await other.get(of(third))).statusCode).toBe(404)
+    expect((await put(third, { role: 'rootfs' }, other)).statusCode).toBe(404)
+    expect((await other.get(`${of(third)}/bootloader/content`)).statusCode).toBe(404)
+  })
+})
+
+interface Offered {
+  order: number
+  role?: string
+  baseVersion?: string
+  url: string
+  size: number
+}
+
+async function givenOffer(third: VersionWithArtifact, ddi: DdiClient): Promise<string> {
+  const cohort = await client.post('/deployment-cohorts', { name: crypto.randomUUID() })
+  const { id } = cohort.json<{ id: string }>()
+  await client.put(`/deployment-cohorts/${id}/devices`, { deviceIds: [ddi.deviceId] })
+  await deploy(client, id, { versions: [third] })
+  return id
+}
+
+describe("a device at the product's own door", () => {
+  async function givenRunning(slug: string, version?: string) {
+    const ddi = await givenDdiDevice(test, client)
+    const device = syncingDevice(test, { ...client, ...ddi })
+    const firmware = version === undefined ? [] : [{ slug, version }]
+    await device.sync({ session: { runId: 'r1', firmware } })
+    const offered = async () => {
+      const { update } = (await device.sync({})).json<{ update: { artifacts: Offered[] } }>()
+      return update.artifacts
+    }
+    return { ddi, device, offered }
+  }
+
+  it.each`
+    runs         | role         | baseVersion  | file         | because
+    ${'1.0'}     | ${'delta'}   | ${'1.0'}     | ${'from-1'}  | ${'there is a delta from it'}
+    ${'2.0'}     | ${'delta'}   | ${'2.0'}     | ${'from-2'}  | ${'there is a delta from it'}
+    ${'2.0-rc1'} | ${undefined} | ${undefined} | ${'3.0.bin'} | ${'no delta begins with exactly this'}
+    ${undefined} | ${undefined} | ${undefined} | ${'3.0.bin'} | ${'nobody knows what it runs'}
+  `(
+    'that runs $runs is offered $file and the boot loader, as $because',
+    async ({ runs, role, baseVersion, file }: Running) => {
+      const { slug, third, boot } = await givenVersions()
+      const { ddi, offered } = await givenRunning(slug, runs)
+      await givenOffer(third, ddi)
+
+      const [main, part, ...rest] = await offered()
+
+      expect(main).toMatchObject({ order: 0, url: expect.stringContaining(file) as unknown })
+      expect([main?.role, main?.baseVersion]).toEqual([role, baseVersion])
+      expect(part).toMatchObject({ order: 1, role: 'bootloader', size: boot.length })
+      expect(rest).toEqual([])
+      const { pathname, search } = new URL(part?.url ?? '')
+      const { rawPayload } = await test.app.inject({ url: pathname + search })
+      expect(rawPayload.equals(boot)).toBe(true)
+      const link = new URL(main?.url ?? '')
+      expect((await test.app.inject({ url: link.pathname + link.search })).statusCode).toBe(200)
+      link.searchParams.set('artifactId', crypto.randomUUID())
+      expect((await test.app.inject({ url: link.pathname + link.search })).statusCode).toBe(404)
+    },
+  )
+
+  it('gets the full image for its second attempt', async () => {
+    const { slug, third } = await givenVersions()
+    const { ddi, device, offered } = await givenRunning(slug, '2.0')
+    const cohortId = await givenOffer(third, ddi)
+    await test.ctx.db
+      .updateTable('deployments')
+      .set({ maxAttempts: 2 })
+      .where('cohortId', '=', cohortId)
+      .execute()
+    const { update } = (await device.sync({})).json<{ update: { updateId: string } }>()
+
+    await device.sync({ update: { updateId: update.updateId, state: 'inProgress' } })
+    await device.sync({ update: { updateId: update.updateId, state: 'failed', reason: 'patch' } })
+
+    expect((await offered())[0]).toMatchObject({
+      url: expect.stringContaining('3.0.bin') as unknown,
+    })
+  })
+
+  it('gets the full image on the way back', async () => {
+    const { slug, first, second } = await givenVersions()
+    await put(first, { role: 'delta', base: second, fileName: 'back.bin' })
+    const { ddi, device, offered } = await givenRunning(slug, '1.0')
+    const cohortId = await givenOffer(first, ddi)
+    await deploy(client, cohortId, { versions: [second] })
+    await device.sync({ session: { runId: 'r2', firmware: [{ slug, version: '2.0' }] } })
+    const { deployments } = (await client.get(`/deployment-cohorts/${cohortId}/deployments`)).json<{
+      deployments: { id: string; isActive: boolean }[]
+    }>()
+    const active = deployments.find(({ isActive }) => isActive)?.id ?? ''
+
+    const back = await client.post(`/deployment-cohorts/${cohortId}/deployments/${active}/rollback`)
+
+    expect(back.statusCode).toBe(200)
+    const [main] = await offered()
+    expect(main?.role).toBeUndefined()
+    expect(main?.url).toContain('1.0.bin')
+  })
+})
+
+interface Running {
+  runs?: string
+  role?: string
+  baseVersion?: string
+  file: string
+}
+
+describe('a hawkBit client', () => {
+  it.each`
+    userAgent                     | chunks
+    ${'libcurl-agent/1.0'}        | ${[['bApp', 'from-2.bin'], ['bootloader', 'boot.bin']]}
+    ${'rauc-hawkbit-updater/1.3'} | ${[['bApp', 'from-2.bin']]}
+    ${undefined}                  | ${[['bApp', '3.0.bin']]}
+  `(
+    'of $userAgent is told of $chunks and gets them',
+    async ({ userAgent, chunks }: { userAgent?: string; chunks: [string, string][] }) => {
+      const { slug, third } = await givenVersions()
+      const given = await givenDdiDevice(test, client)
+      const headers = userAgent === undefined ? { userAgent: '' } : { userAgent }
+      const ddi = ddiClient(test, { ...client, ...given }, headers)
+      const data = { [`firmware.${slug}`]: '2.0' }
+      await ddi.put('/configData', { mode: 'merge', data })
+      await givenOffer(third, ddi)
+      if (userAgent === undefined)
+        await test.ctx.db
+          .updateTable('devices')
+          .set({ client: null })
+          .where('id', '=', ddi.deviceId)
+          .execute()
+
+      const { deployment } = (await ddi.get('/deploymentBase/1')).json<{
+        deployment: {
+          chunks: {
+            part: string
+            artifacts: { filename: string; _links: { download: { href: string } } }[]
+          }[]
+        }
+      }>()
+
+      const told = deployment.chunks.map(({ part, artifacts: [file] }) => [part, file?.filename])
+      expect(told).toEqual(chunks)
+      for (const { artifacts } of deployment.chunks) {
+        const { statusCode } = await ddi.get(artifacts[0]?._links.download.href ?? '')
+        expect(statusCode).toBe(200)
+      }
+    },
+  )
+})

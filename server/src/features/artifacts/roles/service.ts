@@ -1,0 +1,213 @@
+/**
+ * Further binaries of a firmware version, beside its full image: deltas, each from one version, and parts such as a boot loader. Once a
+ * deployment holds the version, they cannot change, like the image.
+ */
+import type { Readable } from 'node:stream'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import { cleanFileName } from '../../../platform/http/upload.ts'
+import { newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { getFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.ts'
+import { refuseRetained } from '../../product-lines/index.ts'
+import { giveBack, takeAll } from '../../quotas/index.ts'
+import { nameArtifactBlob } from '../blob-keys.ts'
+import { createDeployedRefusal, describeFile } from '../service.ts'
+import { type ArtifactFile, findArtifact, isDeployed, lockArtifact } from '../store.ts'
+import { releaseBody, receiveFile } from '../uploads/service.ts'
+import { ROLE } from './schemas.ts'
+import * as store from './store.ts'
+
+export const DELTA = 'delta'
+export const IMAGE = 'image'
+
+/** Parts of one version. A hundred artifacts fit into an update at the hawkBit door, and a deployment has up to 20 versions. */
+const MAX_PARTS = 4
+
+export interface NamedRole {
+  workspaceId: string
+  firmwareVersionId: string
+  role: string
+  baseVersionId?: string
+}
+
+/** Of a delta the base is another version of the same firmware; no other role has one. */
+async function readRole(db: Db, { workspaceId, role, ...named }: NamedRole) {
+  const version = await getFirmwareVersion(db, workspaceId, named.firmwareVersionId)
+  const baseVersionId = await readBase(db, { workspaceId, role, ...named }, version)
+  return { key: { workspaceId, firmwareVersionId: version.id, role, baseVersionId }, version }
+}
+
+type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
+
+async function readBase(
+  db: Db,
+  { workspaceId, role, baseVersionId }: NamedRole,
+  version: Version,
+): Promise<string | null> {
+  const fault = (detail: string) => invalid(detail, '/query/baseVersionId')
+  if (!ROLE.test(role))
+    throw invalid('A role has up to 32 lower-case letters, digits and hyphens.', '/params/role')
+  if (role === IMAGE) throw invalid('The full image is uploaded to …/artifact.', '/params/role')
+  if (role !== DELTA && baseVersionId !== undefined)
+    throw fault('Only a delta begins with another version.')
+  if (role !== DELTA) return null
+  if (baseVersionId === undefined)
+    throw fault('Name the version that a device has to run for this delta.')
+  const base = await getFirmwareVersion(db, workspaceId, baseVersionId)
+  if (base.id === version.id || base.firmware.id !== version.firmware.id)
+    throw fault('A delta begins with another version of the same firmware.')
+  return base.id
+}
+
+/** The full image first, then parts, then deltas. */
+export async function listVersionArtifacts(
+  { db }: Pick<AppContext, 'db'>,
+  { workspaceId, firmwareVersionId }: Omit<NamedRole, 'role'>,
+) {
+  const { id } = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
+  const version = { workspaceId, firmwareVersionId: id }
+  const image = await findArtifact(db, version)
+  const further = await store.listRoleArtifacts(db, version)
+  return {
+    isDeployed: await isDeployed(db, version),
+    artifacts: [...(image ? [{ ...image, ...OF_IMAGE }] : []), ...further],
+  }
+}
+
+const OF_IMAGE = { role: IMAGE, baseVersionId: null, baseVersion: null }
+
+export interface PutRoleArtifact extends NamedRole {
+  actor: Actor
+  headers: Record<string, string | string[] | undefined>
+  body: Readable
+  fileName?: string
+}
+
+export async function putRoleArtifact(ctx: AppContext, input: PutRoleArtifact) {
+  return releaseBody(input.body, async () => {
+    const { key, version } = await readRole(ctx.db, input)
+    if (await isDeployed(ctx.db, key)) throw createDeployedRefusal()
+    const current = await store.findRoleArtifact(ctx.db, key)
+    const named = `${version.firmware.slug}-${version.name}-${key.role}.bin`.replaceAll(
+      /[/\\]/g,
+      '-',
+    )
+    const fileName = cleanFileName(input.fileName ?? current?.fileName, cleanFileName(named))
+    const { headers, body, actor } = input
+    const sent = { version: key, headers, body, fileName, replacedBytes: current?.sizeBytes ?? 0 }
+    return receiveFile(ctx, sent, (file) => save(ctx, { key, file, actor }))
+  })
+}
+
+interface Saving {
+  key: store.RoleKey
+  file: ArtifactFile
+  actor: Actor
+}
+
+async function save(ctx: AppContext, { key, file, actor }: Saving) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, firmwareVersionId } = key
+    const before = await lockUndeployed(tx, key)
+    if (before?.sha256 === file.sha256 && before.fileName === file.fileName)
+      return { isNew: false, artifact: before }
+    if (before)
+      await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
+    else await requireFewParts(tx, key)
+    const made = { createdAt: ctx.now(), createdByEmail: actor.email ?? null }
+    await store.upsertRoleArtifact(tx, key, { id: newId(), ...file, ...made })
+    const artifact = await store.findRoleArtifact(tx, key)
+    if (!artifact) throw roleNotFound()
+    await audit(ctx, tx, { key, actor, before, after: artifact })
+    const amount = file.sizeBytes - (before?.sizeBytes ?? 0)
+    await takeAll(ctx, tx, { workspaceId, quota: 'storedBytes', amount })
+    return { isNew: before === undefined, artifact }
+  })
+}
+
+/** Locks as `saveArtifact` does, so that the version is not deployed meanwhile. */
+async function lockUndeployed(tx: Tx, key: store.RoleKey) {
+  // The version was deleted since the upload began.
+  if (!(await lockFirmwareVersion(tx, key.workspaceId, key.firmwareVersionId)))
+    throw notFound('firmware version', key.firmwareVersionId)
+  await lockArtifact(tx, key)
+  const before = await store.findRoleArtifact(tx, key)
+  if (await isDeployed(tx, key)) throw createDeployedRefusal()
+  return before
+}
+
+async function requireFewParts(tx: Tx, key: store.RoleKey): Promise<void> {
+  if (key.role === DELTA) return
+  const parts = await store.listRoleArtifacts(tx, key)
+  if (parts.filter(({ role }) => role !== DELTA).length < MAX_PARTS) return
+  throw new AppError(
+    'conflict',
+    'artifact-too-many-parts',
+    `A version has at most ${MAX_PARTS} parts beside its full image and its deltas.`,
+  )
+}
+
+export async function getRoleArtifact({ db }: Pick<AppContext, 'db'>, input: NamedRole) {
+  const { key } = await readRole(db, input)
+  const artifact = await store.findRoleArtifact(db, key)
+  if (!artifact) throw roleNotFound()
+  return { ...artifact, workspaceId: input.workspaceId }
+}
+
+export async function deleteRoleArtifact(
+  ctx: AppContext,
+  input: NamedRole & { actor: Actor },
+): Promise<void> {
+  const { workspaceId, actor } = input
+  const { key } = await readRole(ctx.db, input)
+  const { blobId } = await ctx.db.transaction().execute(async (tx) => {
+    const before = await lockUndeployed(tx, key)
+    if (!before) throw roleNotFound()
+    await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [key.firmwareVersionId] })
+    await store.deleteRoleArtifact(tx, { workspaceId, id: before.id })
+    await audit(ctx, tx, { key, actor, before })
+    await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: before.sizeBytes })
+    return before
+  })
+  await ctx.blobs.delete(nameArtifactBlob({ ...key, blobId }))
+}
+
+interface Change {
+  key: store.RoleKey
+  actor: Actor
+  before?: store.RoleArtifact | undefined
+  after?: store.RoleArtifact
+}
+
+async function audit(
+  ctx: AppContext,
+  tx: Tx,
+  { key, actor, before, after }: Change,
+): Promise<void> {
+  const { workspaceId, firmwareVersionId: resourceId } = key
+  await recordAudit(ctx, tx, {
+    workspaceId,
+    actor,
+    resourceId,
+    resourceType: 'firmware-version',
+    action: after ? 'firmware-artifact.upload' : 'firmware-artifact.delete',
+    before: showRole(before),
+    after: showRole(after),
+  })
+}
+
+function showRole(file: store.RoleArtifact | undefined) {
+  if (!file) return undefined
+  const { role, baseVersion } = file
+  return { ...describeFile(file), role, ...(baseVersion !== null && { baseVersion }) }
+}
+
+const roleNotFound = () =>
+  new AppError(
+    'notFound',
+    'artifact-not-found',
+    'This firmware version has no such artifact. GET …/artifacts lists those it has.',
+  )
