@@ -9696,6 +9696,40 @@ export interface components {
             name?: string;
             /** @description Whether its certificates are accepted after its revocation list has ended, when nobody knows which were revoked since */
             acceptsAfterCrlEnd?: boolean;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly subject?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly certificate?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceIdField?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceIdPrefix?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceIdSuffix?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly notBefore?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly notAfter?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly state?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly standing?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly nextEndAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly revokedCount?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly revocationList?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdByEmail?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly updatedAt?: unknown;
         };
         /** @enum {unknown} */
         DeviceIssuerState: "Trusted" | "NotYetValid" | "Ended" | "ListEnded";

@@ -285,7 +285,8 @@ it('has keys that begin with the workspace on every table of tenants, and none t
     where index.indisunique and exists (select from pg_attribute
       where attrelid = class.oid and attname = 'workspace_id')`)
   // Found by hash or code, before anybody knows the workspace.
-  const isGlobal = (table: string) => ['api_keys', 'terminal_logins'].includes(table)
+  const isGlobal = (table: string) =>
+    ['api_keys', 'device_issuer_keys', 'terminal_logins'].includes(table)
   const tenant = rows.filter(({ table }) => !isGlobal(table))
   const references = await test.ctx.pool.query<{
     name: string

@@ -195,7 +195,7 @@ async function uploadList(text: string, file: string, options: ConnectionOptions
   const answer = await client.post(`${ISSUER}/revocation-list`, { params, body: { crl } })
   const { revokedCount, newlyRevokedCount, nextUpdate } = answer
   const names = formatCount(revokedCount, 'certificate')
-  const said = `${found.name}: the list names ${names}, ${newlyRevokedCount} of devices that are refused from now on. It holds until ${formatTime(nextUpdate)}.`
+  const said = `${found.name}: the list names ${names}, newly refused: ${newlyRevokedCount}. It holds until ${formatTime(nextUpdate)}.`
   printDone(options, { answer, id: found.id, text: said })
 }
 

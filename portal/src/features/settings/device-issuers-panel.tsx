@@ -213,8 +213,9 @@ function UploadList({ issuer: { id } }: { issuer: DeviceIssuer }) {
       <FormFault error={save.error} said="Not taken." />
       {save.data && (
         <p role="status">
-          Taken: it names {save.data.revokedCount}; {save.data.newlyRevokedCount} of devices are
-          refused from now on. It holds until <Time at={save.data.nextUpdate} as="dateTime" />.
+          Taken. Certificates that it names: {save.data.revokedCount}; newly refused:{' '}
+          {save.data.newlyRevokedCount}. It holds until{' '}
+          <Time at={save.data.nextUpdate} as="dateTime" />.
         </p>
       )}
       <div>

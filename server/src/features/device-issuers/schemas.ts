@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DEVICE_ID_FIELDS } from '../../formats/x509/certificate.ts'
 import { Exactly, Name, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { ISSUER_STATES } from './standing.ts'
 
 const Pem = (description: string) =>
@@ -40,17 +41,6 @@ export const CreateDeviceIssuerCommand = Exactly(
   },
 )
 
-export const ChangeDeviceIssuerCommand = Exactly(
-  {
-    name: Name,
-    acceptsAfterCrlEnd: Type.Boolean({
-      description:
-        'Whether its certificates are accepted after its revocation list has ended, when nobody knows which were revoked since',
-    }),
-  },
-  { examples: [{ name: 'Factory 2026', acceptsAfterCrlEnd: false }] },
-)
-
 export const DeviceIssuer = Shape('DeviceIssuer', {
   id: Type.String(),
   name: Name,
@@ -84,6 +74,20 @@ export const DeviceIssuer = Shape('DeviceIssuer', {
   createdByEmail: Nullable(Type.String()),
   updatedAt: Timestamp,
 })
+
+export const ChangeDeviceIssuerCommand = Replacing(
+  Exactly(
+    {
+      name: Name,
+      acceptsAfterCrlEnd: Type.Boolean({
+        description:
+          'Whether its certificates are accepted after its revocation list has ended, when nobody knows which were revoked since',
+      }),
+    },
+    { examples: [{ name: 'Factory 2026', acceptsAfterCrlEnd: false }] },
+  ),
+  DeviceIssuer,
+)
 
 export const DeviceIssuers = Shape('DeviceIssuers', {
   proofName: Type.String({
