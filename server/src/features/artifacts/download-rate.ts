@@ -14,7 +14,7 @@ const MOST_WAIT_MS = 10_000
 const REMEMBERED = 100_000
 const MEBIBYTE = 1024 * 1024
 
-export type TakeDownload = (key: string, reply: FastifyReply) => Promise<void>
+type TakeDownload = (key: string, reply: FastifyReply) => Promise<void>
 
 /** 0: no limit. `key` names the device. The bytes that were really sent are counted when the answer ends. */
 export function createDownloadRate(bytesPerMinute: number): TakeDownload {

@@ -1,6 +1,6 @@
 export { nameArtifactBlob } from './blob-keys.ts'
 export { artifactChecks, listArtifactFiles, listPartFiles } from './checks-store.ts'
-export { createDownloadRate, type TakeDownload } from './download-rate.ts'
+export { createDownloadRate } from './download-rate.ts'
 export { signArtifactUrl } from './download-link.ts'
 export { sendArtifact } from './download-service.ts'
 export { registerArtifactDownloadRoute, registerArtifactRoutes } from './routes.ts'

@@ -10,7 +10,6 @@ export { storeReportedConfigurations, issueDesiredConfigurations } from './confi
 export {
   authenticateByKey,
   type CertificateCredentials,
-  type DeviceCredentials,
   type DeviceName,
   type DevicePrincipal,
   isDeviceId,

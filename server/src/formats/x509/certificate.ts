@@ -17,6 +17,7 @@ import {
   type Name,
   SubjectAlternativeName,
 } from '@peculiar/asn1-x509'
+import { formatCountOf } from '../counts.ts'
 
 /** The text or bytes are no certificate that can be read. */
 export class MalformedCertificate extends Error {
@@ -110,7 +111,7 @@ export function readDeviceId(
   if (deviceId === undefined)
     return { fault: `it has no ${FIELD_WORDS[field]}${describeAround(prefix, suffix)}` }
   if (more.length > 0)
-    return { fault: `it has ${ids.length} times a ${FIELD_WORDS[field]} with an id of a device` }
+    return { fault: `it has ${formatCountOf(ids.length, FIELD_WORDS[field])} with an id of a device` }
   return { deviceId }
 }
 

@@ -20,8 +20,8 @@ import { releaseBody, receiveFile } from '../uploads/service.ts'
 import { ROLE } from './schemas.ts'
 import * as store from './store.ts'
 
-export const DELTA = 'delta'
-export const IMAGE = 'image'
+const DELTA = 'delta'
+const IMAGE = 'image'
 
 /** Parts of one version. A hundred artifacts fit into an update at the hawkBit door, and a deployment has up to 20 versions. */
 const MAX_PARTS = 4

@@ -25,7 +25,7 @@ export interface ClockCounts {
   open: number
 }
 
-export interface Submission {
+interface Submission {
   title: string
   stage: string
   submittedAt: Date
