@@ -111,7 +111,9 @@ export function readDeviceId(
   if (deviceId === undefined)
     return { fault: `it has no ${FIELD_WORDS[field]}${describeAround(prefix, suffix)}` }
   if (more.length > 0)
-    return { fault: `it has ${formatCountOf(ids.length, FIELD_WORDS[field])} with an id of a device` }
+    return {
+      fault: `it has ${formatCountOf(ids.length, FIELD_WORDS[field])} with an id of a device`,
+    }
   return { deviceId }
 }
 
