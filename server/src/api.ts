@@ -307,9 +307,7 @@ async function apiRoutes(
       installConventions(workspace, ctx)
       administrationRoutes(workspace, ctx)
       productRoutes(workspace, ctx)
-      registerDeviceRoutes(workspace, ctx)
-      registerDeviceIssuerRoutes(workspace, ctx)
-      registerConfigurationRoutes(workspace, ctx)
+      deviceManagementRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
       registerComponentRoutes(workspace, ctx)
       registerLicenceRoutes(workspace, ctx)
@@ -341,6 +339,13 @@ async function apiRoutes(
 function productRoutes(workspace: App, ctx: AppContext): void {
   registerFirmwareRoutes(workspace, ctx)
   registerProductLineRoutes(workspace, ctx)
+}
+
+/** Devices, what lets them in, and how they are configured. */
+function deviceManagementRoutes(workspace: App, ctx: AppContext): void {
+  registerDeviceRoutes(workspace, ctx)
+  registerDeviceIssuerRoutes(workspace, ctx)
+  registerConfigurationRoutes(workspace, ctx)
 }
 
 /** What VEX documents say, by whoever brings them. */

@@ -159,6 +159,6 @@ function findEnd(
   { validToDate }: X509Certificate,
   { issuer_not_after: ofIssuer, refused_from: ofList }: KnownCertificate,
 ): Date {
-  const ends = [validToDate, ofIssuer, ...(ofList ? [ofList] : [])]
-  return new Date(Math.min(...ends.map((end) => end.getTime())))
+  const end = validToDate < ofIssuer ? validToDate : ofIssuer
+  return ofList && ofList < end ? ofList : end
 }

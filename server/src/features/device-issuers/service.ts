@@ -105,7 +105,11 @@ export async function createDeviceIssuer(ctx: AppContext, input: CreateIssuer) {
     const times = { notBefore: issuer.validFromDate, notAfter: issuer.validToDate }
     const made = { createdAt: ctx.now(), createdByEmail: actor.email ?? null }
     await store.insertIssuer(tx, {
-      ...{ workspaceId, id, keyHash, certificate: issuer.raw, acceptsAfterCrlEnd: false },
+      workspaceId,
+      id,
+      keyHash,
+      certificate: issuer.raw,
+      acceptsAfterCrlEnd: false,
       ...after,
       ...times,
       ...made,

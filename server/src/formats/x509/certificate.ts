@@ -17,7 +17,6 @@ import {
   type Name,
   SubjectAlternativeName,
 } from '@peculiar/asn1-x509'
-import { formatCountOf } from '../counts.ts'
 
 /** The text or bytes are no certificate that can be read. */
 export class MalformedCertificate extends Error {
@@ -112,7 +111,7 @@ export function readDeviceId(
     return { fault: `it has no ${FIELD_WORDS[field]}${describeAround(prefix, suffix)}` }
   if (more.length > 0)
     return {
-      fault: `it has ${formatCountOf(ids.length, FIELD_WORDS[field])} with an id of a device`,
+      fault: `it has more than one ${FIELD_WORDS[field]} with an id of a device`,
     }
   return { deviceId }
 }
@@ -233,24 +232,22 @@ const LEAST_RSA_BITS = 2048
 const MOST_RSA_BITS = 8192
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1'])
 
-function findKeyFault({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
+const isRsa = (type: string | undefined) => type === 'rsa' || type === 'rsa-pss'
+const isEdwards = (type: string | undefined) => type === 'ed25519' || type === 'ed448'
+
+function findKeyFault({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject) {
   const { modulusLength = 0, namedCurve = 'none' } = asymmetricKeyDetails ?? {}
-  switch (asymmetricKeyType) {
-    case 'rsa':
-    case 'rsa-pss':
-      return modulusLength >= LEAST_RSA_BITS && modulusLength <= MOST_RSA_BITS
-        ? undefined
-        : `its RSA key has ${modulusLength} bits instead of ${LEAST_RSA_BITS} to ${MOST_RSA_BITS}`
-    case 'ec':
-      return CURVES.has(namedCurve)
-        ? undefined
-        : `its key is on the curve ${namedCurve} instead of P-256, P-384 or P-521`
-    case 'ed25519':
-    case 'ed448':
-      return undefined
-    default:
-      return `its key is of the kind ${asymmetricKeyType ?? 'unknown'}: use RSA, ECDSA or EdDSA`
-  }
+  if (isRsa(type))
+    return modulusLength >= LEAST_RSA_BITS && modulusLength <= MOST_RSA_BITS
+      ? undefined
+      : `its RSA key has ${modulusLength} bits instead of ${LEAST_RSA_BITS} to ${MOST_RSA_BITS}`
+  if (type === 'ec')
+    return CURVES.has(namedCurve)
+      ? undefined
+      : `its key is on the curve ${namedCurve} instead of P-256, P-384 or P-521`
+  return isEdwards(type)
+    ? undefined
+    : `its key is of the kind ${type ?? 'unknown'}: use RSA, ECDSA or EdDSA`
 }
 
 function findSignatureFault(certificate: X509Certificate): string | undefined {
