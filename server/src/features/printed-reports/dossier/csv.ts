@@ -1,6 +1,7 @@
 /** The dossier of a release as a table: a line for each thing it holds, each with the instant that it shows. */
 import { type Cell, writeCsvTable } from '../../../formats/csv.ts'
 import { describeAssessment, describeDecider, listReasons } from '../sheet/words.ts'
+import { sumCounts } from '../version/counts-table.ts'
 import type { ReportedFinding } from '../version/store.ts'
 import { describeGrades, type Dossier } from './dossier.ts'
 
@@ -53,11 +54,19 @@ const listLines = (dossier: Dossier): Line[] => [
   ...[...dossier.activeFindings, ...dossier.otherFindings].map((one) =>
     line('finding', describeFinding(one)),
   ),
+  ...listLeftOut(dossier),
   ...listAccepted(dossier),
   ...listDifferences(dossier),
   ...listRollouts(dossier),
   ...listPresent(dossier),
 ]
+
+/** More findings than a table holds. */
+function listLeftOut({ counts, activeFindings, otherFindings }: Dossier): Line[] {
+  const shown = activeFindings.length + otherFindings.length
+  const value = sumCounts(counts, () => true) - shown
+  return value > 0 ? [line('finding', { state: 'left out: the table is full', value })] : []
+}
 
 const SECURITY_ONLY = { true: 'yes', false: 'no', null: 'not known' } as const
 
@@ -148,17 +157,27 @@ function describeFinding(one: ReportedFinding): Partial<Line> {
   }
 }
 
+const NOT_OF_THE_PAST = [
+  'release gate',
+  'artifact check',
+  'coverage',
+  'licence',
+  'support',
+  'source',
+]
+
 /** What is known of now only. */
 function listPresent({ present }: Dossier): Line[] {
   if (!present)
-    return ['release gate', 'coverage', 'licence', 'support', 'source'].map((section) =>
-      line(section, { state: 'not known for the past' }),
-    )
-  const { mark, coverage, licences, support, sources } = present
+    return NOT_OF_THE_PAST.map((section) => line(section, { state: 'not known for the past' }))
+  const { mark, coverage, licences, support, sources, images } = present
   return [
     line('release gate', { item: mark.state, reason: mark.sentence }),
     ...mark.reasons.map(({ rule, verdict, text, count }) =>
       line('release gate', { item: rule, state: verdict, value: count, reason: text }),
+    ),
+    ...images.map((one) =>
+      line('artifact check', { item: one.fileName, state: one.state, reason: one.reason }),
     ),
     line('coverage', { item: 'components that were looked up', value: coverage.judgedCount }),
     line('coverage', {

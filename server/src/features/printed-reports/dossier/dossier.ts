@@ -1,6 +1,7 @@
 /** What a release dossier holds. */
 import type { readCoverage } from '../../coverage/index.ts'
 import type { AffectedDevices, getFirmwareVersion, readMark } from '../../firmware/index.ts'
+import type { listVerifications } from '../../image-checks/index.ts'
 import type { getVersionLicences } from '../../licences/index.ts'
 import type { assessGate } from '../../release-gate/index.ts'
 import type { getVersionSupport } from '../../support/index.ts'
@@ -19,6 +20,7 @@ export interface Present {
   support: Awaited<ReturnType<typeof getVersionSupport>>
   sources: readonly SourceAge[]
   seen: AffectedDevices['affectedDevices']
+  images: Awaited<ReturnType<typeof listVerifications>>['verifications']
 }
 
 export interface Dossier {

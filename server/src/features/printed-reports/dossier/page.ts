@@ -6,6 +6,7 @@ import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import { formatWords } from '../../../formats/words.ts'
 import { renderHtml, type Html } from '../../../platform/html.ts'
 import {
+  describeLeftOut,
   renderCell,
   renderFacts,
   renderList,
@@ -153,10 +154,19 @@ function renderArtifact({ artifact, at, present }: Dossier): Html {
       ['Bytes', formatNumber(artifact.sizeBytes)],
       ['SHA-256', artifact.sha256],
       ['Uploaded', formatTime(artifact.createdAt)],
-      ['Signature', 'not known: Plimsoll hands over the bytes as they are'],
+      ['Signature', describeSignature(present)],
     ]),
   )
 }
+
+/** An artifact of which nothing was kept yet is told as such by its check. */
+function describeSignature(present: Dossier['present']): string {
+  if (!present) return 'not known for that day: it is checked with the keys that are trusted now'
+  const reasons = present.images.map(({ reason }) => reason)
+  return reasons.length === 0 ? 'not known: it was not checked' : reasons.join(' ')
+}
+
+const MOST_ACCEPTED = 1000
 
 function renderAccepted({ accepted }: Dossier): Html {
   const title = 'Accepted risks'
@@ -165,6 +175,7 @@ function renderAccepted({ accepted }: Dossier): Html {
   return renderSection(
     title,
     `${formatCountOf(accepted.length, 'finding')} ignored, ${formatNumber(withoutEnd)} without an end.`,
+    describeLeftOut(accepted.length, Math.min(accepted.length, MOST_ACCEPTED), 'finding'),
     renderTable(
       [
         {
@@ -193,7 +204,7 @@ function renderAccepted({ accepted }: Dossier): Html {
             acceptance?.until ? formatAcceptanceDay(acceptance.until) : 'no end',
         },
       ],
-      accepted,
+      accepted.slice(0, MOST_ACCEPTED),
     ),
   )
 }

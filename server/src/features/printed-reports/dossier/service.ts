@@ -4,6 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { readCoverage } from '../../coverage/index.ts'
 import { getFirmwareVersion, readAffectedDevices, readMark } from '../../firmware/index.ts'
+import { listVerifications } from '../../image-checks/index.ts'
 import { getVersionLicences } from '../../licences/index.ts'
 import { assessGate } from '../../release-gate/index.ts'
 import { getVersionSupport } from '../../support/index.ts'
@@ -16,10 +17,9 @@ import type { Dossier, Present } from './dossier.ts'
 import { renderDossier } from './page.ts'
 import * as store from './store.ts'
 
-/** Rows of each table of findings on paper; the CSV has all up to its own limit. */
+/** Rows of each table of findings on paper; the CSV has all up to its own limit. Both say what they leave out. */
 const MOST_PRINTED = 1000
 const MOST_EXPORTED = 100_000
-const MOST_DEPLOYMENTS = 500
 
 type AskDossier = ReportRequest & { firmwareVersionId: string; asOf?: string | undefined }
 
@@ -54,7 +54,7 @@ async function readDossier(ctx: AppContext, input: AskDossier, limit: number): P
     at,
     present: isPast ? null : await readPresent(ctx, asked, devices.affectedDevices),
     ...(await readFindings(ctx, { asked, at, isPast, limit })),
-    accepted: await store.listAcceptedAt(db, of, limit),
+    accepted: await store.listAcceptedAt(db, of, MOST_EXPORTED),
     sboms: await store.listSbomsAt(db, of),
     artifact: await store.findArtifact(db, of),
     predecessor: before && {
@@ -62,7 +62,7 @@ async function readDossier(ctx: AppContext, input: AskDossier, limit: number): P
       differences: await store.countDifferencesAt(db, of, before.id),
     },
     deployments: principal.scopes.has('Deployments: read')
-      ? await store.listDeploymentsAt(db, of, MOST_DEPLOYMENTS)
+      ? await store.listDeploymentsAt(db, of)
       : null,
     deviceCount: isPast ? await store.countDevicesOn(db, of, day) : devices.affectedDeviceCount,
   }
@@ -117,5 +117,6 @@ async function readPresent(
     support: await getVersionSupport(ctx, asked),
     sources: await readSourceAges(ctx),
     seen,
+    images: (await listVerifications(ctx, asked)).verifications,
   }
 }

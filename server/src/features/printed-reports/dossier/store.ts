@@ -167,7 +167,6 @@ export interface DossierDeployment {
 export async function listDeploymentsAt(
   db: Db,
   { workspaceId, firmwareVersionId, at }: VersionAt,
-  limit: number,
 ): Promise<DossierDeployment[]> {
   const { rows } = await sql<DossierDeployment>`
     select deployment.name, cohort.name as cohort, deployment.created_at, deployment.ended_at, deployment.state,
@@ -177,7 +176,7 @@ export async function listDeploymentsAt(
     join deployment_cohorts as cohort on cohort.workspace_id = ${workspaceId} and cohort.id = deployment.cohort_id
     where part.workspace_id = ${workspaceId} and part.firmware_version_id = ${firmwareVersionId}
       and deployment.created_at <= ${at}
-    order by deployment.created_at desc, deployment.id limit ${limit}`.execute(db)
+    order by deployment.created_at desc, deployment.id`.execute(db)
   return rows
 }
 

@@ -41,7 +41,7 @@ export async function listReleased(db: Db, quarter: Quarter): Promise<ReleasedVe
     ) as deployed
     where version.workspace_id = ${workspaceId} and version.created_at >= ${from} and version.created_at < ${to}
       and ${isOf(quarter, sql`version.firmware_id`)}
-    order by version.created_at, version.id limit 5000`.execute(db)
+    order by version.created_at, version.id`.execute(db)
   return rows
 }
 
@@ -71,7 +71,7 @@ export async function listPublished(db: Db, quarter: Quarter): Promise<Published
     join security_advisories as advisory on advisory.workspace_id = ${workspaceId} and advisory.id = revision.advisory_id
     where revision.workspace_id = ${workspaceId} and revision.published_at >= ${from} and revision.published_at < ${to}
       and ${isOfLine}
-    order by revision.published_at, advisory.tracking_id, revision.number limit 5000`.execute(db)
+    order by revision.published_at, advisory.tracking_id, revision.number`.execute(db)
   return rows
 }
 
@@ -108,7 +108,7 @@ export async function listUptake(
     where ${isOf(quarter, sql`version.firmware_id`)}
     union all
     select '', '', 0, 0, false where exists (select from kept)
-    order by is_kept desc, firmware, version limit 5000`.execute(db)
+    order by is_kept desc, firmware, version`.execute(db)
   if (rows.length === 0) return null
   return rows.filter(({ isKept }) => isKept)
 }
