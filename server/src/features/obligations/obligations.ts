@@ -29,7 +29,7 @@ export const OBLIGATIONS = {
     basis: 'Law',
     article: 'Annex I, part I, (2)(c); part II, (7)',
     topic: 'Updates and their distribution',
-    features: ['Deployments', 'Digests of artifacts'],
+    features: ['Deployments', 'Digests of artifacts', 'Checks of image signatures'],
     people:
       'Sign updates and check signatures on the device, install by themselves where that applies, let users opt out or postpone.',
     guide: 'deployments',
