@@ -1,8 +1,11 @@
 /** Two people change one thing: whoever was slower is told, and overwrites nothing. */
+import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it } from 'vitest'
+import { createDeviceIssuer } from '../../server/src/features/device-issuers/service.ts'
+import { givenAuthority } from '../../server/test/given-certificates.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { createProgram } from '../src/program.ts'
@@ -216,6 +219,37 @@ const CHANGES: [string, () => Promise<{ id: string; line: string[] }>, string[],
     },
     [givenAdvisoryFile('Mine')],
     [givenAdvisoryFile('Yours')],
+  ],
+  [
+    'trusted-key update',
+    async () => {
+      const { publicKey } = generateKeyPairSync('ed25519')
+      const file = givenFile(
+        'signer.pem',
+        publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      )
+      return { id: await create('trusted-key', 'add', file, '--name', 'Signer'), line: ['Signer'] }
+    },
+    ['--purpose', 'a'],
+    ['--purpose', 'b'],
+  ],
+  [
+    'device-issuer update',
+    async () => {
+      // Only people add authorities.
+      const authority = givenAuthority()
+      const { workspaceId } = fleet.client
+      const { id } = await createDeviceIssuer(service.ctx, {
+        workspaceId,
+        name: 'Factory',
+        certificate: authority.pem,
+        actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
+        proof: authority.issue(`plimsoll-issuer-${workspaceId}`).pem,
+      })
+      return { id, line: ['Factory'] }
+    },
+    ['--after-list-end', 'refuse'],
+    ['--after-list-end', 'accept'],
   ],
   [
     'settings update',

@@ -12,7 +12,7 @@ import { usageError } from '../failure.ts'
 import { explainFileFault } from '../file-faults.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
-import { findOneByName } from '../named.ts'
+import { findIdByName } from '../named.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
@@ -156,13 +156,15 @@ const readText = (file: string) =>
 
 async function openIssuer(text: string, options: ConnectionOptions) {
   const session = await openSession(options)
-  const found = await findOneByName(
+  const { client, workspaceId } = session
+  const deviceIssuerId = await findIdByName(
     text,
     'device issuer',
     async () => (await readIssuers(session)).deviceIssuers,
   )
-  const params = { workspaceId: session.workspaceId, deviceIssuerId: found.id }
-  return { client: session.client, found, params }
+  const params = { workspaceId, deviceIssuerId }
+  // Read by itself, as lists do not say which state of it they show.
+  return { client, found: await client.get(ISSUER, { params }), params }
 }
 
 async function update(

@@ -2,6 +2,7 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Obligation, ObligationNote } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, GoBack } from '../../components/dialog.tsx'
@@ -9,12 +10,13 @@ import { useFormAct } from '../../components/form-act.ts'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { usePerform } from '../../components/perform.ts'
 import { putBack } from '../../components/put-back.ts'
+import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCalendarDay } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './obligations.module.css'
-import { writeNote, type WrittenNote } from './queries.ts'
+import { noteQuery, writeNote, type WrittenNote } from './queries.ts'
 
 export function Note({ point }: { point: Obligation }) {
   const mayWrite = useMay('Cases: write')
@@ -31,14 +33,14 @@ export function Note({ point }: { point: Obligation }) {
         <Button
           size="small"
           aria-haspopup="dialog"
-          aria-label={`Write a note: ${topic}`}
+          aria-label={`${isEmpty(note) ? 'Write a note' : 'Change'}: ${topic}`}
           onClick={dialog.open}
         >
           {isEmpty(note) ? 'Write a note…' : 'Change…'}
         </Button>
       )}
       <Dialog opened={isOpen} onClose={dialog.close} title={topic}>
-        <NoteForm note={note} topic={topic} onDone={dialog.close} />
+        <NoteNow point={point} onDone={dialog.close} />
       </Dialog>
     </>
   )
@@ -83,13 +85,26 @@ function Written({ note }: { note: ObligationNote }) {
   )
 }
 
+/** The note by itself as it is now: what is saved is refused where somebody changed it since. */
+function NoteNow({ point: { id, topic }, onDone }: { point: Obligation; onDone: () => void }) {
+  const { data, error, refetch } = useQuery(noteQuery(useWorkspaceId(), id))
+  return (
+    <>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading rows={4} />}
+      {data && <NoteForm note={data} topic={topic} onDone={onDone} />}
+    </>
+  )
+}
+
 interface NoteFormProps {
   note: ObligationNote
   topic: string
   onDone: () => void
 }
 
-function NoteForm({ note, topic, onDone }: NoteFormProps) {
+function NoteForm({ note: found, topic, onDone }: NoteFormProps) {
+  const [note] = useState(found)
   const [fields, setFields] = useState(() => ({
     responsible: note.responsible ?? '',
     dueOn: note.dueOn ?? '',

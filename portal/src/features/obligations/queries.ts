@@ -8,11 +8,23 @@ export const obligationsQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/obligations', { params: { workspaceId } }),
   })
 
+const NOTE = '/workspaces/{workspaceId}/obligations/{obligationId}/note'
+
+export const noteQuery = (workspaceId: string, obligationId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'obligations', obligationId],
+    queryFn: () => api.get(NOTE, { params: { workspaceId, obligationId } }),
+    refetchOnMount: 'always',
+    // Its entity tag belongs to the answer itself.
+    structuralSharing: false,
+    gcTime: 0,
+  })
+
 export type WrittenNote = Pick<ObligationNote, 'responsible' | 'dueOn' | 'text' | 'link'>
 
-/** Refused if the note is no longer what `ifStill` says. */
+/** Refused if the note is no longer what `ifStill` says, an answer that had this note alone. */
 export const writeNote = (workspaceId: string, body: WrittenNote, ifStill: ObligationNote) =>
-  api.put('/workspaces/{workspaceId}/obligations/{obligationId}/note', {
+  api.put(NOTE, {
     params: { workspaceId, obligationId: ifStill.id },
     body,
     ifStill,
