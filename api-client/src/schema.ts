@@ -7971,7 +7971,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "SupportEnding";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied";
         AlertSilence: {
             id: string;
             alertRule: {

@@ -34,10 +34,10 @@ export const ALERT_RULE_TYPE = [
   'DeviceOffline',
   'DeploymentFailureRate',
   'ComponentSupportEnding',
+  'SupportEnding',
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
-  'SupportEnding',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',

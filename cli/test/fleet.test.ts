@@ -143,7 +143,9 @@ describe('plimsoll device', () => {
     const { stdout } = await run('firmware', 'versions', 'gateway')
     const missing = await run('firmware', 'versions', 'nowhere')
 
-    expect(stdout).toMatch(/^VERSION +LINE +MARK +SBOMS +DEVICES +CREATED \(UTC\) +ID\n/)
+    expect(stdout).toMatch(
+      /^VERSION +LINE +MARK +SBOMS +DEVICES +CREATED \(UTC\) +OUT OF SUPPORT FROM +ID\n/,
+    )
     expect(stdout).toMatch(/\n1\.0 +Unknown: no SBOM, .* 0 +1 /)
     expect(missing).toMatchObject({ exitCode: EXIT.error })
   })

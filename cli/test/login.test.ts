@@ -255,7 +255,7 @@ describe('plimsoll device-key', () => {
     expect(ambiguous.stderr).toContain('Several have the name "line 2"')
     expect(unasked.stderr).toContain('Revoke the key line 2 of gw-keys?')
     expect(revoked.exitCode).toBe(0)
-    expect(listed.stdout).toMatch(/line 2 +gw-keys +revoked[^]*line 2 +gw-keys +in use/)
+    expect(listed.stdout).toMatch(/line 2 +key +gw-keys +revoked[^]*line 2 +key +gw-keys +in use/)
     expect(listed.stdout).not.toContain('plmd_')
   })
 

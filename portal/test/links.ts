@@ -342,7 +342,7 @@ export function links(running: () => RunningPortal): void {
     const lists = [
       ['/settings/members', 'Members'],
       ['/settings/api-keys', 'API keys'],
-      ['/settings/api-keys', 'Device keys'],
+      ['/settings/api-keys', 'Device keys and certificates'],
       ['/you', 'Sessions'],
       ['/settings/sources', 'Vulnerability sources'],
       ['/deployments', 'Cohorts'],

@@ -387,6 +387,7 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'delivery_attempts.began_at': 'it says when an attempt began',
   'shared_links.ends_at': 'people choose it by the calendar',
   'shared_links.told_at': 'the audit log tells of a link later, by no more than the clock went',
+  'firmware_versions.retained_until': 'nothing waits for it: a deletion is refused before',
   'security_advisories.held_until': 'people choose it by the calendar',
   'advisory_publishers.security_text_served_until': 'people state what their text says',
   'disclosure_report_mails.told_until':

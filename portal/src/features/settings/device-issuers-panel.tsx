@@ -207,7 +207,9 @@ function UploadList({ issuer: { id } }: { issuer: DeviceIssuer }) {
         description="It takes the place of the one before. When it ends, all certificates of the issuer are refused until the next one is here."
         placeholder="-----BEGIN X509 CRL-----"
         required
-        rows={4}
+        autosize
+        minRows={4}
+        maxRows={12}
         {...field('crl')}
       />
       <FormFault error={save.error} said="Not taken." />
@@ -274,7 +276,9 @@ function NewIssuer({ proofName }: { proofName: string }) {
         label="Certificate of the authority that issues them (PEM)"
         placeholder="-----BEGIN CERTIFICATE-----"
         required
-        rows={3}
+        autosize
+        minRows={3}
+        maxRows={12}
         {...field('certificate')}
       />
       <Textarea
@@ -282,7 +286,9 @@ function NewIssuer({ proofName }: { proofName: string }) {
         description="It shows that you hold the key of the authority: nobody else can claim it."
         placeholder="-----BEGIN CERTIFICATE-----"
         required
-        rows={3}
+        autosize
+        minRows={3}
+        maxRows={12}
         {...field('proof')}
       />
       <FormFault error={save.error} />

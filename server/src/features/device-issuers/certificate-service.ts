@@ -45,7 +45,7 @@ export async function authenticateByCertificate(
   { workspaceId: named, deviceId, certificate }: CertificateCredentials,
 ): Promise<DevicePrincipal> {
   const workspaceId = named.toLowerCase()
-  if (!isUuid(workspaceId)) throw refuse(NOT_ISSUED)
+  if (!isUuid(workspaceId)) throw refuseCertificate(NOT_ISSUED)
   if (!isDeviceId(deviceId)) throw refuseDeviceId(deviceId)
   const asked = { workspaceId, deviceId, keyHash: hashCertificate(certificate) }
   const known =
@@ -60,7 +60,7 @@ export async function authenticateByCertificate(
 
 const NOT_ISSUED = 'no authority that the workspace trusts issued it'
 
-function refuse(why: string): AppError {
+function refuseCertificate(why: string): AppError {
   return new AppError(
     'unauthorized',
     'device-certificate-refused',
@@ -75,21 +75,21 @@ async function recordFirst(
   certificate: X509Certificate,
 ): Promise<KnownCertificate> {
   if (certificate.raw.length > MOST_CERTIFICATE_BYTES)
-    throw refuse(`it has more than ${MOST_CERTIFICATE_BYTES / 1024} KiB`)
+    throw refuseCertificate(`it has more than ${MOST_CERTIFICATE_BYTES / 1024} KiB`)
   const fault = checkParts(() => findDeviceFault(certificate, ctx.now()))
-  if (fault !== undefined) throw refuse(fault)
+  if (fault !== undefined) throw refuseCertificate(fault)
   const serial = findSerial(certificate)
   const issuers = await listIssuersOfDevices(ctx.db, { workspaceId, deviceId, serial })
   const issuer = findIssuer(certificate, issuers)
   refuseOthersId(workspaceId, deviceId, { certificate, issuer })
-  if (issuer.isRevoked) throw refuse('it was revoked')
+  if (issuer.isRevoked) throw refuseCertificate('it was revoked')
   if (!issuer.isDeviceThere && !issuer.deviceAutoRegistration) throw notFound('device', deviceId)
   const seen = { workspaceId, deviceId, keyHash, issuerId: issuer.id, serial }
   const name = shortenText(describeSubject(certificate), 200)
   await recordCertificate(ctx, { ...seen, name, expiresAt: certificate.validToDate })
   const known = await findCertificate(ctx.pool, { workspaceId, deviceId, keyHash })
   // The issuer was removed in between.
-  if (!known) throw refuse(NOT_ISSUED)
+  if (!known) throw refuseCertificate(NOT_ISSUED)
   return known
 }
 
@@ -100,7 +100,7 @@ function findIssuer(
   const issuer = issuers.find((one) =>
     isIssuedBy(certificate, new X509Certificate(one.certificate)),
   )
-  if (!issuer) throw refuse(NOT_ISSUED)
+  if (!issuer) throw refuseCertificate(NOT_ISSUED)
   return issuer
 }
 
@@ -114,9 +114,9 @@ function refuseOthersId(
       ? { fault: 'it proves the possession of an authority, and is of no device' }
       : readDeviceId(certificate, issuer),
   )
-  if ('fault' in said) throw refuse(said.fault)
+  if ('fault' in said) throw refuseCertificate(said.fault)
   if (said.deviceId !== deviceId)
-    throw refuse(`it is that of ${JSON.stringify(shortenText(said.deviceId, 200))}`)
+    throw refuseCertificate(`it is that of ${JSON.stringify(shortenText(said.deviceId, 200))}`)
 }
 
 /** A certificate of a client may have any bytes in its extensions. */
@@ -125,7 +125,7 @@ function checkParts<Result>(check: () => Result): Result {
     return check()
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw refuse('it has a part that cannot be read')
+    throw refuseCertificate('it has a part that cannot be read')
   }
 }
 
@@ -135,14 +135,16 @@ function refuseUnlessInForce(
 ): void {
   const { deviceId, certificate, known } = seen
   const now = ctx.now()
-  if (known.revoked_at || known.is_revoked) throw refuse('it was revoked')
-  if (known.device_id !== deviceId) throw refuse('it is that of another device')
+  if (known.revoked_at || known.is_revoked) throw refuseCertificate('it was revoked')
+  if (known.device_id !== deviceId) throw refuseCertificate('it is that of another device')
   const fault = findTimeFault(certificate, now)
-  if (fault !== undefined) throw refuse(fault)
+  if (fault !== undefined) throw refuseCertificate(fault)
   if (now >= known.issuer_not_after)
-    throw refuse(`the certificate of its issuer ended at ${known.issuer_not_after.toISOString()}`)
+    throw refuseCertificate(
+      `the certificate of its issuer ended at ${known.issuer_not_after.toISOString()}`,
+    )
   if (known.refused_from && now >= known.refused_from)
-    throw refuse(
+    throw refuseCertificate(
       `the revocation list of its issuer ended at ${known.refused_from.toISOString()}, so nobody knows whether it was revoked since`,
     )
 }

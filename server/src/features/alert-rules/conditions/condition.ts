@@ -138,10 +138,10 @@ export const RULE_TYPES = [
   'DeviceOffline',
   'DeploymentFailureRate',
   'ComponentSupportEnding',
+  'SupportEnding',
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
-  'SupportEnding',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 
