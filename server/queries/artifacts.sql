@@ -1,5 +1,8 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/artifacts/checks-store.ts hasRoles
+select to_regclass('firmware_role_artifacts') is not null as is_there;
+
 -- server/src/features/artifacts/checks-store.ts listArtifactFiles
 select firmware_version_id, blob_id, file_name, size_bytes, sha256
 from firmware_artifacts
@@ -11,6 +14,69 @@ select firmware_version_id, id, parts, received_bytes
 from firmware_artifact_uploads
 where workspace_id = $1
 order by id;
+
+-- server/src/features/artifacts/checks-store.ts listRoleFiles
+select firmware_version_id, blob_id, file_name, size_bytes, sha256
+from firmware_role_artifacts
+where workspace_id = $1
+order by id;
+
+-- server/src/features/artifacts/roles/store.ts deleteRoleArtifact
+delete from firmware_role_artifacts where workspace_id = $1 and id = $2;
+
+-- server/src/features/artifacts/roles/store.ts findRoleArtifact
+select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_version_id,
+  base.name as base_version, artifact.blob_id, artifact.file_name, artifact.size_bytes,
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email
+from firmware_role_artifacts as artifact
+left join firmware_versions as base on base.workspace_id = artifact.workspace_id
+  and base.id = artifact.base_version_id
+where artifact.workspace_id = $1 and artifact.firmware_version_id = $2 and artifact.role = $3
+  and artifact.base_version_id is not distinct from $4::uuid;
+
+-- server/src/features/artifacts/roles/store.ts findRoleArtifactOfUpdate
+select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_version_id,
+  base.name as base_version, artifact.blob_id, artifact.file_name, artifact.size_bytes,
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email,
+  artifact.workspace_id
+from firmware_role_artifacts as artifact
+left join firmware_versions as base on base.workspace_id = artifact.workspace_id
+  and base.id = artifact.base_version_id
+inner join deployment_artifacts as deployed on deployed.workspace_id = artifact.workspace_id
+  and deployed.firmware_version_id = artifact.firmware_version_id
+inner join device_updates as
+update on update.workspace_id = deployed.workspace_id and
+update.deployment_id = deployed.deployment_id
+where artifact.workspace_id = $1 and
+update.update_id = $2 and
+update.state in ($3) and
+update.released_at is not null and artifact.id = $4 and artifact.file_name = $5;
+
+-- server/src/features/artifacts/roles/store.ts hasRoleBlob
+select id
+from firmware_role_artifacts
+where workspace_id = $1 and firmware_version_id = $2 and blob_id = $3;
+
+-- server/src/features/artifacts/roles/store.ts listRoleArtifacts
+select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_version_id,
+  base.name as base_version, artifact.blob_id, artifact.file_name, artifact.size_bytes,
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email
+from firmware_role_artifacts as artifact
+left join firmware_versions as base on base.workspace_id = artifact.workspace_id
+  and base.id = artifact.base_version_id
+where artifact.workspace_id = $1 and artifact.firmware_version_id = $2
+order by artifact.role = 'delta', artifact.role, base.name;
+
+-- server/src/features/artifacts/roles/store.ts upsertRoleArtifact
+insert into firmware_role_artifacts (
+  workspace_id, firmware_version_id, role, base_version_id, id, blob_id, file_name, size_bytes,
+    sha256, md5, sha1, created_at, created_by_email
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+on conflict (workspace_id, firmware_version_id, role, base_version_id)
+do update
+set blob_id = $14, file_name = $15, size_bytes = $16, sha256 = $17, md5 = $18, sha1 = $19,
+  created_at = $20, created_by_email = $21;
 
 -- server/src/features/artifacts/store.ts deleteArtifact
 delete from firmware_artifacts where workspace_id = $1 and firmware_version_id = $2;

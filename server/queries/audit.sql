@@ -40,8 +40,8 @@ inner join firmwares as firmware on firmware.workspace_id = $1 and firmware.id =
 where version.workspace_id = $2 and version.id = any($3::uuid[]);
 
 -- server/src/features/audit/names-store.ts inTable: the shortest and the longest of many variants
---   1c7dcce7 5139dacb 5c5872f9 606722f4 6c42dfda 8370892b 8ad9dc26 9fca3af1 ef7eb5dd fd1a0d21
---   fe0bc921
+--   1c7dcce7 5139dacb 5c5872f9 606722f4 6c42dfda 8370892b 8ad9dc26 9fca3af1 b31dc169 ef7eb5dd
+--   fd1a0d21 fe0bc921
 select id, name from api_keys where workspace_id = $1 and id = any($2::uuid[]);
 
 select id, name from notification_targets where workspace_id = $1 and id = any($2::uuid[]);

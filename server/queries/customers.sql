@@ -301,40 +301,56 @@ set name = $1, note = $2, tag = $3, contacts = $4, updated_at = $5
 where workspace_id = $6 and id = $7;
 
 -- server/src/features/customers/view/store.ts countDevices
-select count(*)::int as total,
-  (
-    count(*) filter (
-      where device.reported_at is null
-        and not exists (
-          select
-          from device_firmwares as running
-          where running.workspace_id = $1 and running.device_id = device.id
-        )
-    )
-  )::int as silent
+select count(*)::int as total, (count(*) filter (where quiet.is_silent))::int as silent
 from customer_devices as held
-join devices as device on device.workspace_id = $2 and device.id = held.device_id
+left join lateral (
+  select running.device_id
+  from device_firmwares as running
+  where running.workspace_id = $1 and running.device_id = held.device_id
+  limit 1
+) as running on true
+left join lateral (
+  select device.reported_at is null as is_silent
+  from devices as device
+  where device.workspace_id = $2 and device.id = held.device_id and running.device_id is null
+  offset 0
+) as quiet on true
 where held.workspace_id = $3 and held.customer_id = $4;
 
 -- server/src/features/customers/view/store.ts listComingUpdates
-select firmware.name as firmware, version.name as version,
-  (count(*) filter (where planned.state = 'pending'))::int as waiting,
-  (count(*) filter (where planned.state = 'inProgress'))::int as in_progress
-from customer_devices as held
-join devices as device on device.workspace_id = $1 and device.id = held.device_id
-join deployments as deployment on deployment.workspace_id = $2
-  and deployment.cohort_id = device.cohort_id and deployment.is_active
-join device_updates as planned on planned.workspace_id = $3
-  and planned.deployment_id = deployment.id and planned.device_id = device.id
-  and planned.state in ('pending', 'inProgress')
-join deployment_artifacts as artifact on artifact.workspace_id = $4
-  and artifact.deployment_id = deployment.id
-join firmware_versions as version on version.workspace_id = $5
+with planned as materialized (
+  select planned.deployment_id, count(*) filter (where planned.state = 'pending') as waiting,
+    count(*) filter (where planned.state = 'inProgress') as in_progress
+  from customer_devices as held
+  cross join lateral (
+    select planned.deployment_id, planned.state
+    from device_updates as planned
+    where planned.workspace_id = $1 and planned.device_id = held.device_id
+      and planned.state in ('pending', 'inProgress')
+    offset 0
+  ) as planned
+  cross join lateral (
+    select
+    from deployments as deployment
+    join devices as device on device.workspace_id = $2 and device.id = held.device_id
+      and device.cohort_id = deployment.cohort_id
+    where deployment.workspace_id = $3 and deployment.id = planned.deployment_id
+      and deployment.is_active
+    offset 0
+  ) as active
+  where held.workspace_id = $4 and held.customer_id = $5
+  group by planned.deployment_id
+)
+select firmware.name as firmware, version.name as version, sum(planned.waiting)::int as waiting,
+  sum(planned.in_progress)::int as in_progress
+from planned
+join deployment_artifacts as artifact on artifact.workspace_id = $6
+  and artifact.deployment_id = planned.deployment_id
+join firmware_versions as version on version.workspace_id = $7
   and version.id = artifact.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = version.firmware_id
-where held.workspace_id = $7 and held.customer_id = $8
+join firmwares as firmware on firmware.workspace_id = $8 and firmware.id = version.firmware_id
 group by firmware.name, version.name
-order by count(*) desc, firmware, version
+order by sum(planned.waiting + planned.in_progress) desc, firmware, version
 limit $9;
 
 -- server/src/features/customers/view/store.ts listHeldDevices
@@ -452,58 +468,80 @@ join devices as device on device.workspace_id = $13 and device.id = held.device_
 order by held.device_id;
 
 -- server/src/features/customers/view/store.ts listRunningVersions
+with running as materialized (
+  select running.firmware_version_id, running.slug, running.version, count(*)::int as device_count
+  from customer_devices as held
+  cross join lateral (
+    select running.firmware_version_id, running.slug, running.version
+    from device_firmwares as running
+    where running.workspace_id = $1 and running.device_id = held.device_id
+    offset 0
+  ) as running
+  where held.workspace_id = $2 and held.customer_id = $3 and true
+  group by running.firmware_version_id, running.slug, running.version
+)
 select running.firmware_version_id, coalesce(firmware.name, running.slug) as firmware,
   coalesce(firmware.slug, running.slug) as slug, coalesce(version.name, running.version) as version,
-  count(distinct held.device_id)::int as device_count,
+  running.device_count,
   coalesce(line.support_ends_on, firmware.support_ends_on)::text as support_ends_on,
   product.support_ends_in,
   exists (
     select
     from sboms
-    where sboms.workspace_id = $1 and sboms.firmware_version_id = running.firmware_version_id
+    where sboms.workspace_id = $4 and sboms.firmware_version_id = running.firmware_version_id
       and sboms.parsing_state = 'Succeeded'
   ) as has_sbom
-from customer_devices as held
-join device_firmwares as running on running.workspace_id = $2 and running.device_id = held.device_id
-left join firmware_versions as version on version.workspace_id = $3
+from running
+left join firmware_versions as version on version.workspace_id = $5
   and version.id = running.firmware_version_id
-left join firmwares as firmware on firmware.workspace_id = $4 and firmware.id = version.firmware_id
-left join firmware_lines as line on line.workspace_id = $5 and line.id = version.line_id
-left join product_line_firmwares as part on part.workspace_id = $6
+left join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = version.firmware_id
+left join firmware_lines as line on line.workspace_id = $7 and line.id = version.line_id
+left join product_line_firmwares as part on part.workspace_id = $8
   and part.firmware_id = firmware.id
-left join product_lines as product on product.workspace_id = $7
+left join product_lines as product on product.workspace_id = $9
   and product.id = part.product_line_id
-where held.workspace_id = $8 and held.customer_id = $9 and true
-group by running.firmware_version_id, firmware.name, firmware.slug, running.slug, version.name,
-  running.version, line.support_ends_on, firmware.support_ends_on, product.support_ends_in
-order by device_count desc, firmware, version, slug
+order by running.device_count desc, firmware, version, slug
 limit $10;
 
 -- server/src/features/customers/view/store.ts listRunningVersions
+with running as materialized (
+  select running.firmware_version_id, running.slug, running.version, count(*)::int as device_count
+  from customer_devices as held
+  cross join lateral (
+    select running.firmware_version_id, running.slug, running.version
+    from device_firmwares as running
+    where running.workspace_id = $1 and running.device_id = held.device_id
+    offset 0
+  ) as running
+  where held.workspace_id = $2 and held.customer_id = $3
+    and running.firmware_version_id = (
+      select version.id
+      from firmwares as firmware
+      join firmware_versions as version on version.workspace_id = $4
+        and version.firmware_id = firmware.id and version.name = $5
+      where firmware.workspace_id = $6 and firmware.slug = $7
+    )
+  group by running.firmware_version_id, running.slug, running.version
+)
 select running.firmware_version_id, coalesce(firmware.name, running.slug) as firmware,
   coalesce(firmware.slug, running.slug) as slug, coalesce(version.name, running.version) as version,
-  count(distinct held.device_id)::int as device_count,
+  running.device_count,
   coalesce(line.support_ends_on, firmware.support_ends_on)::text as support_ends_on,
   product.support_ends_in,
   exists (
     select
     from sboms
-    where sboms.workspace_id = $1 and sboms.firmware_version_id = running.firmware_version_id
+    where sboms.workspace_id = $8 and sboms.firmware_version_id = running.firmware_version_id
       and sboms.parsing_state = 'Succeeded'
   ) as has_sbom
-from customer_devices as held
-join device_firmwares as running on running.workspace_id = $2 and running.device_id = held.device_id
-left join firmware_versions as version on version.workspace_id = $3
+from running
+left join firmware_versions as version on version.workspace_id = $9
   and version.id = running.firmware_version_id
-left join firmwares as firmware on firmware.workspace_id = $4 and firmware.id = version.firmware_id
-left join firmware_lines as line on line.workspace_id = $5 and line.id = version.line_id
-left join product_line_firmwares as part on part.workspace_id = $6
+left join firmwares as firmware on firmware.workspace_id = $10 and firmware.id = version.firmware_id
+left join firmware_lines as line on line.workspace_id = $11 and line.id = version.line_id
+left join product_line_firmwares as part on part.workspace_id = $12
   and part.firmware_id = firmware.id
-left join product_lines as product on product.workspace_id = $7
+left join product_lines as product on product.workspace_id = $13
   and product.id = part.product_line_id
-where held.workspace_id = $8 and held.customer_id = $9 and firmware.slug = $10
-  and version.name = $11
-group by running.firmware_version_id, firmware.name, firmware.slug, running.slug, version.name,
-  running.version, line.support_ends_on, firmware.support_ends_on, product.support_ends_in
-order by device_count desc, firmware, version, slug
-limit $12;
+order by running.device_count desc, firmware, version, slug
+limit $14;

@@ -15,6 +15,7 @@ select
 update.update_id,
 update.deployment_id,
 update.number,
+update.attempt,
 update.state,
 update.reason,
 update.released_at,
@@ -22,16 +23,18 @@ update.installed_at,
 update.finished_at,
 update.cancel_offered, deployment.options,
 update.released_at is not null and deployment.is_active
-  and (deployment.state = 'Running' or update.state = 'inProgress') as is_offered
+  and (deployment.state = 'Running' or update.state = 'inProgress') as is_offered,
+  deployment.rollback_of_id is not null as is_rollback,
+  (select client from devices where workspace_id = $1 and id = $2) as client
 from device_updates as
 update
 inner join deployments as deployment on deployment.workspace_id =
 update.workspace_id and deployment.id =
 update.deployment_id
 where
-update.workspace_id = $1 and
-update.device_id = $2 and
-update.number = $3;
+update.workspace_id = $3 and
+update.device_id = $4 and
+update.number = $5;
 
 -- server/src/features/ddi/store.ts findDdiDevice
 select workspace.device_version_attribute as version_attribute, device.attributes_at,
@@ -95,6 +98,7 @@ select
 update.update_id,
 update.deployment_id,
 update.number,
+update.attempt,
 update.state,
 update.reason,
 update.released_at,
@@ -102,18 +106,20 @@ update.installed_at,
 update.finished_at,
 update.cancel_offered, deployment.options,
 update.released_at is not null and deployment.is_active
-  and (deployment.state = 'Running' or update.state = 'inProgress') as is_offered
+  and (deployment.state = 'Running' or update.state = 'inProgress') as is_offered,
+  deployment.rollback_of_id is not null as is_rollback,
+  (select client from devices where workspace_id = $1 and id = $2) as client
 from device_updates as
 update
 inner join deployments as deployment on deployment.workspace_id =
 update.workspace_id and deployment.id =
 update.deployment_id
 where
-update.workspace_id = $1 and
-update.device_id = $2
+update.workspace_id = $3 and
+update.device_id = $4
   and (
     update.state in ('pending', 'inProgress')
-      or (update.state = 'cancelled' and update.cancel_offered and update.finished_at > $3)
+      or (update.state = 'cancelled' and update.cancel_offered and update.finished_at > $5)
   )
 order by
 update.number;

@@ -90,7 +90,7 @@ order by author.id
 limit $3;
 
 -- server/src/features/decision-proposals/store.ts listProposals: the shortest and the longest of many variants
---   4311e043 902462cc 95c7e5af 9e7da432 b19e4209 dec5d2a9
+--   902462cc 95c7e5af 9e7da432 b19e4209 dec5d2a9
 select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
   proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
   proposal.component_name, proposal.component_version, proposal.assessment as assessment,

@@ -236,7 +236,12 @@ order by device_id, number desc;
 -- server/src/features/deployments/device-updates/offers-store.ts listDeployedArtifacts
 select held.deployment_id, held."position", held.is_main, held.firmware_version_id, firmware.slug,
   firmware.name, firmware.part, version.name as version, file.blob_id, file.file_name,
-  file.size_bytes, file.sha256, file.sha1, file.md5
+  file.size_bytes, file.sha256, file.sha1, file.md5,
+  exists (
+    select
+    from firmware_role_artifacts as further
+    where further.workspace_id = $1 and further.firmware_version_id = held.firmware_version_id
+  ) as has_roles
 from deployment_artifacts as held
 inner join firmware_versions as version on version.workspace_id = held.workspace_id
   and version.id = held.firmware_version_id
@@ -244,12 +249,13 @@ inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 inner join firmware_artifacts as file on file.workspace_id = held.workspace_id
   and file.firmware_version_id = held.firmware_version_id
-where held.workspace_id = $1 and held.deployment_id = any($2::uuid[])
+where held.workspace_id = $2 and held.deployment_id = any($3::uuid[])
 order by held.deployment_id, held."position";
 
 -- server/src/features/deployments/device-updates/offers-store.ts listOpenUpdates
 select updates.device_id, updates.deployment_id, updates.update_id, updates.number, updates.attempt,
-  updates.state, updates.offered_at is not null as was_offered, deployment.options
+  updates.state, updates.offered_at is not null as was_offered,
+  deployment.rollback_of_id is not null as is_rollback, deployment.options
 from device_updates as updates
 join deployments as deployment on deployment.workspace_id = updates.workspace_id
   and deployment.id = updates.deployment_id
@@ -268,6 +274,23 @@ where updates.workspace_id = $1 and updates.device_id = any($2::text[])
           and firmware.firmware_version_id = artifact.firmware_version_id
       )
   );
+
+-- server/src/features/deployments/device-updates/offers-store.ts listRoleFiles
+select file.id as artifact_id, file.firmware_version_id, file.role, file.base_version_id,
+  base.name as base_version, file.blob_id, file.file_name, file.size_bytes, file.sha256, file.sha1,
+  file.md5
+from firmware_role_artifacts as file
+left join firmware_versions as base on base.workspace_id = file.workspace_id
+  and base.id = file.base_version_id
+where file.workspace_id = $1 and file.firmware_version_id = any($2::uuid[])
+order by file.role, file.id;
+
+-- server/src/features/deployments/device-updates/offers-store.ts listRunningOf
+select device_id, array_agg(firmware_version_id)::text[] as version_ids
+from device_firmwares
+where workspace_id = $1 and device_id = any($2::text[]) and firmware_version_id = any($3::uuid[])
+  and confirmed
+group by device_id;
 
 -- server/src/features/deployments/device-updates/offers-store.ts markOffered
 with locked as materialized (

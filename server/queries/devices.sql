@@ -415,6 +415,9 @@ from json_to_recordset($1::json) as state (
 )
 where devices.workspace_id = $2 and devices.id = state.id;
 
+-- server/src/features/devices/keys/store.ts deleteEndedCertificates
+delete from device_keys where workspace_id = $1 and device_id = $2 and expires_at < $3;
+
 -- server/src/features/devices/keys/store.ts findDeviceKeyByHash
 select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
   exists (select from devices where devices.workspace_id = $1 and devices.id = $2) as
@@ -423,27 +426,70 @@ from device_keys as key
 join workspaces as workspace on workspace.id = key.workspace_id
 where key.workspace_id = $3 and key.key_hash = $4;
 
+-- server/src/features/devices/keys/store.ts insertCertificate
+insert into device_keys (
+  workspace_id, device_id, key_hash, issuer_id, serial, name, expires_at, id, created_at,
+    created_by_email
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+on conflict (workspace_id, key_hash)
+do nothing;
+
 -- server/src/features/devices/keys/store.ts insertDeviceKey
 insert into device_keys (workspace_id, id, device_id, name, created_by_email, created_at, key_hash)
 values ($1, $2, $3, $4, $5, $6, $7);
 
--- server/src/features/devices/keys/store.ts listDeviceKeys
-select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
-from device_keys
-where workspace_id = $1
-order by created_at, id;
+-- server/src/features/devices/keys/store.ts insertRevocation
+insert into device_revocations (
+  workspace_id, issuer_id, serial, revoked_at, revoked_by_email, is_listed
+)
+values ($1, $2, $3, $4, $5, $6)
+on conflict
+do nothing;
 
 -- server/src/features/devices/keys/store.ts listDeviceKeys
-select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
-from device_keys
-where workspace_id = $1 and (device_id = $2 or device_id is null)
-order by created_at, id;
+select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at,
+  key.last_used_at, key.issuer_id, key.serial, key.expires_at, issuer.name as issuer_name
+from device_keys as key
+left join device_issuers as issuer on issuer.workspace_id = key.workspace_id
+  and issuer.id = key.issuer_id
+where key.workspace_id = $1
+order by key.created_at, key.id;
+
+-- server/src/features/devices/keys/store.ts listDeviceKeys
+select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at,
+  key.last_used_at, key.issuer_id, key.serial, key.expires_at, issuer.name as issuer_name
+from device_keys as key
+left join device_issuers as issuer on issuer.workspace_id = key.workspace_id
+  and issuer.id = key.issuer_id
+where key.workspace_id = $1 and (key.device_id = $2 or key.device_id is null)
+order by key.created_at, key.id;
 
 -- server/src/features/devices/keys/store.ts lockDeviceKey
-select id, device_id, name, revoked_at
+select id, device_id, name, revoked_at, issuer_id, serial
 from device_keys
 where workspace_id = $1 and id = $2
 for update;
+
+-- server/src/features/devices/keys/store.ts markRevoked
+update device_keys as key
+set revoked_at = case when key.revoked_at is null then $1::timestamptz end
+where key.workspace_id = $2 and key.issuer_id = $3
+  and (key.revoked_at is null) = exists (
+    select
+    from device_revocations as revocation
+    where revocation.workspace_id = $4 and revocation.issuer_id = $5
+      and revocation.serial = key.serial
+  )
+returning key.revoked_at is not null as is_revoked;
+
+-- server/src/features/devices/keys/store.ts replaceListedRevocations
+delete from device_revocations where workspace_id = $1 and issuer_id = $2 and is_listed = $3;
+
+-- server/src/features/devices/keys/store.ts replaceListedRevocations
+insert into device_revocations (workspace_id, issuer_id, serial, is_listed, revoked_at)
+select $1, $2, listed.serial, true, listed."revokedAt"
+from json_to_recordset($3::json) as listed (serial text, "revokedAt" timestamptz);
 
 -- server/src/features/devices/keys/store.ts revokeDeviceKey
 update device_keys set revoked_at = $1 where workspace_id = $2 and id = $3;

@@ -67,6 +67,12 @@ select count(*)::int as all, count(*) filter (where received_at > $1)::int as re
 from disclosure_reports
 where workspace_id = $2;
 
+-- server/src/features/disclosure-reports/store.ts eraseContact
+update disclosure_reports
+set contact = null
+where workspace_id = $1 and id = $2 and contact is not null
+returning id;
+
 -- server/src/features/disclosure-reports/store.ts findReportOfToken
 select id, product_line_id, product_line_name, title, text, contact, credit, received_at
 from disclosure_reports

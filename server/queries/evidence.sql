@@ -19,6 +19,31 @@ order by created_at desc, id desc;
 -- server/src/features/evidence/keys-store.ts lockKeys
 select pg_advisory_xact_lock(hashtextextended('evidence-keys:' || $1, 0));
 
+-- server/src/features/evidence/reports-store.ts countUnassignedReports
+select count(*)::int as count
+from disclosure_reports as report
+where report.workspace_id = $1 and report.received_at < $2 and report.product_line_id is null
+  and not exists (
+    select
+    from disclosure_report_events as event
+    where event.workspace_id = $3 and event.report_id = report.id and event.kind = 'Joined'
+  );
+
+-- server/src/features/evidence/reports-store.ts listReportIds
+select report.id
+from disclosure_reports as report
+where report.workspace_id = $1 and report.received_at < $2
+  and (
+    report.product_line_id = $3
+      or exists (
+        select
+        from disclosure_report_events as event
+        where event.workspace_id = $4 and event.report_id = report.id and event.kind = 'Joined'
+          and event.detail ->> 'caseId' = any($5::text[])
+      )
+  )
+order by report.received_at, report.id;
+
 -- server/src/features/evidence/store.ts listCaseIds
 select held.id
 from case_lines as part
@@ -61,19 +86,13 @@ where part.workspace_id = $7 and part.product_line_id = $8 and version.created_a
 order by firmware.name, version.created_at, version.id;
 
 -- server/src/features/evidence/store.ts readRows: the shortest and the longest of many variants
---   43acf4d5 5d8d4b24 7a526692 93908198 d4789666
+--   43acf4d5 5d8d4b24 7a526692 93908198 d4789666 e0ce296f
 declare bundled no scroll cursor for
-select each.day::text as day, min(firmware.name) as firmware, min(version.name) as version,
-  sum(each.devices)::int as devices
-from firmware_set_daily_devices as each
-cross join unnest(each.firmware_version_ids) as running (id)
-join firmware_versions as version on version.workspace_id = $1 and version.id = running.id
-join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
-where each.workspace_id = $3 and running.id = any($4::uuid[])
-  and each.day >= ($5::timestamptz at time zone 'UTC')::date
-  and each.day < ($6::timestamptz at time zone 'UTC')
-group by each.day, running.id
-order by each.day, firmware, version, running.id;
+select id, vulnerability_id, firmware_name, version_name, component_name, component_version,
+  reported_at, recipient, text, fix, created_at, created_by_email, updated_at
+from upstream_reports
+where workspace_id = $1 and reported_at < $2 and firmware_version_id = any($3::uuid[])
+order by reported_at, id;
 
 declare bundled no scroll cursor for
 select match.vulnerability_id, fact.component_name, fact.component_version, fact.component_purl,

@@ -119,7 +119,7 @@ where workspace_id = $3 and id = $4;
 
 -- server/src/features/firmware/store.ts findFirmwareVersion
 select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
-  version.predecessor_id, version.stated_line_id,
+  version.predecessor_id, version.stated_line_id, version.security_only,
   (
     select json_build_object('id', line.id, 'name', line.name)
     from firmware_lines as line
@@ -155,20 +155,20 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 -- server/src/features/firmware/store.ts insertFirmwareVersion
 insert into firmware_versions (
   workspace_id, firmware_id, id, line_id, created_at, name, build_id, purl, cpe, predecessor_id,
-    stated_line_id
+    stated_line_id, security_only
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- server/src/features/firmware/store.ts insertFirmwareVersion
 insert into firmware_versions (
   workspace_id, id, firmware_id, name, build_id, purl, cpe, predecessor_id, line_id, stated_line_id,
-    created_at
+    security_only, created_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- server/src/features/firmware/store.ts listFirmwareVersions
 select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
-  version.predecessor_id, version.stated_line_id,
+  version.predecessor_id, version.stated_line_id, version.security_only,
   (
     select json_build_object('id', line.id, 'name', line.name)
     from firmware_lines as line
@@ -261,5 +261,55 @@ where workspace_id = $7 and id = $8;
 -- server/src/features/firmware/store.ts updateFirmwareVersion
 update firmware_versions
 set line_id = $1, name = $2, build_id = $3, purl = $4, cpe = $5, predecessor_id = $6,
-  stated_line_id = $7
-where workspace_id = $8 and id = $9;
+  stated_line_id = $7, security_only = $8
+where workspace_id = $9 and id = $10;
+
+-- server/src/features/firmware/support-period/store.ts listStatedEnds
+select version.id, product.name as product_line, declared.ends_on::text as product_line_ends_on,
+  line.name as release_line, line.support_ends_on::text as release_line_ends_on,
+  firmware.name as firmware, firmware.support_ends_on::text as firmware_ends_on
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
+left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
+left join product_line_firmwares as part on part.workspace_id = $3
+  and part.firmware_id = version.firmware_id
+left join product_lines as product on product.workspace_id = $4
+  and product.id = part.product_line_id
+cross join lateral (
+  select (to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month')::date as ends_on
+) as declared
+where version.workspace_id = $5 and version.id = any($6::uuid[]) and true;
+
+-- server/src/features/firmware/support-period/store.ts listStatedEnds
+select version.id, product.name as product_line, declared.ends_on::text as product_line_ends_on,
+  line.name as release_line, line.support_ends_on::text as release_line_ends_on,
+  firmware.name as firmware, firmware.support_ends_on::text as firmware_ends_on
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
+left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
+left join product_line_firmwares as part on part.workspace_id = $3
+  and part.firmware_id = version.firmware_id
+left join product_lines as product on product.workspace_id = $4
+  and product.id = part.product_line_id
+cross join lateral (
+  select (to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month')::date as ends_on
+) as declared
+where version.workspace_id = $5 and true
+  and least(declared.ends_on, line.support_ends_on, firmware.support_ends_on) <= $6::date;
+
+-- server/src/features/firmware/support-period/store.ts listStatedEnds
+select version.id, product.name as product_line, declared.ends_on::text as product_line_ends_on,
+  line.name as release_line, line.support_ends_on::text as release_line_ends_on,
+  firmware.name as firmware, firmware.support_ends_on::text as firmware_ends_on
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
+left join firmware_lines as line on line.workspace_id = $2 and line.id = version.line_id
+left join product_line_firmwares as part on part.workspace_id = $3
+  and part.firmware_id = version.firmware_id
+left join product_lines as product on product.workspace_id = $4
+  and product.id = part.product_line_id
+cross join lateral (
+  select (to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month')::date as ends_on
+) as declared
+where version.workspace_id = $5 and version.id = any($6::uuid[])
+  and least(declared.ends_on, line.support_ends_on, firmware.support_ends_on) <= $7::date;

@@ -12,5 +12,13 @@ where not exists (
   or not exists (
     select
     from device_keys as key
-    where key.workspace_id = $3 and key.id = connection."keyId" and key.revoked_at is null
+    left join device_issuers as issuer on issuer.workspace_id = $3 and issuer.id = key.issuer_id
+    where key.workspace_id = $4 and key.id = connection."keyId" and key.revoked_at is null
+      and (
+        key.issuer_id is null
+          or (
+            key.expires_at > $5 and issuer.not_after > $6
+              and (issuer.accepts_after_crl_end or coalesce(issuer.crl_next_update > $7, true))
+          )
+      )
   );

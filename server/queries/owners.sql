@@ -1,19 +1,33 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/owners/store.ts findOwnedPackages: the shortest and the longest of many variants
---   00d92655 022b2b3e 0e830074 1b51764e 1c5d54ff 264c0a05 2852d778 47ffb2f2 49101fe7 6f8d21ab
---   80f7cad1 81b374ba 9982a668 9ef4e384 bb3cfabe ca269b98 d1ae5767 db97d877 e1edb260 f0460d6e
---   fb2f8aa6
+--   0a36fb9e 0d129a25 3e45a164 3f512ead 40573503 497b87d2 50c951db 51f5548f 54a7871e 583d5546
+--   6c49f1af 75e4acc3 82391ac5 8d6b8550 9a5f3e9a ad8e9baa b5922cf5 c03a9ac1 cd7419fe d346ef41
+--   f31d93a7 f5947737
 with owned as materialized (
   select placed.package_id, bool_or(placed.rule = any($1::int[])) as is_meant,
     bool_and(placed.rule = any($2::int[])) as is_whole
   from (
-    select fact.firmware_version_id, fact.package_id, min(0) as rule
-    from firmware_version_packages as fact
-    join firmware_versions as version on version.workspace_id = $3
-      and version.id = fact.firmware_version_id
-    where fact.workspace_id = $4 and fact.until is null and true
-    group by fact.firmware_version_id, fact.package_id
+    select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+    from (
+      select package_id, version_ids, is_asked, 0 as rule
+      from (
+        select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+          null::text as file_name, null::uuid as firmware_id,
+          array_agg(held.firmware_version_id) as version_ids
+        from (
+          select fact.firmware_version_id, fact.package_id, fact.component_name as name,
+            null::text as source_name, fact.component_purl as purl, null::text as file_name,
+            true as is_asked
+          from firmware_version_packages as fact
+          where fact.workspace_id = $3 and fact.until is null and true
+        ) as held
+        group by 1, 2, 3, 4, 5, 6, 7
+      ) as declared
+    ) as declared
+    cross join unnest(declared.version_ids) as version_id
+    group by 1, 2
+    having bool_or(declared.is_asked)
   ) as placed
   group by placed.package_id
 ),
@@ -22,7 +36,7 @@ with owned as materialized (
       coalesce(owned.is_whole, false) as is_whole
     from workspace_packages as kept
     left join owned on owned.package_id = kept.package_id
-    where kept.workspace_id = $5 and kept.version_count > 0
+    where kept.workspace_id = $4 and kept.version_count > 0
   )
 select array(select package_id from owned where is_meant) as package_ids,
   array(select package_id from owned where is_whole) as whole_package_ids,
@@ -34,37 +48,58 @@ with owned as materialized (
   select placed.package_id, bool_or(placed.rule = any($1::int[])) as is_meant,
     bool_and(placed.rule = any($2::int[])) as is_whole
   from (
-    select fact.firmware_version_id, fact.package_id,
-      min(
-        case when true and version.firmware_id = any($3::uuid[])
-          and (
-            lower(fact.component_name collate "C") like any($4::text[])
-              or lower(member.package_name collate "C") like any($5::text[])
-              or lower(member.source_name collate "C") like any($6::text[])
-          ) then 0 when true and version.firmware_id = any($7::uuid[]) then 1 when true
-          and version.firmware_id = any($8::uuid[])
-          and (
-            lower(fact.component_name collate "C") like any($9::text[])
-              or lower(member.package_name collate "C") like any($10::text[])
-              or lower(member.source_name collate "C") like any($11::text[])
-          ) then 2 when true and version.firmware_id = any($12::uuid[])
-          and (
-            lower(fact.component_name collate "C") like any($13::text[])
-              or lower(member.package_name collate "C") like any($14::text[])
-              or lower(member.source_name collate "C") like any($15::text[])
-          ) then 3 else 4 end
-      ) as rule
-    from firmware_version_packages as fact
-    join firmware_versions as version on version.workspace_id = $16
-      and version.id = fact.firmware_version_id
-    left join (
-      sboms as sbom
-      join sbom_components as member on member.workspace_id = $17 and member.sbom_id = sbom.id
-    ) on sbom.workspace_id = $18 and sbom.parsing_state = 'Succeeded'
-      and sbom.firmware_version_id = fact.firmware_version_id
-      and member.package_id = fact.package_id
-    where fact.workspace_id = $19 and fact.firmware_version_id = $20
-    group by fact.firmware_version_id, fact.package_id
+    select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+    from (
+      select package_id, version_ids, is_asked, case when true
+        and declared.firmware_id = any($3::uuid[]) then 0 when true
+        and declared.firmware_id = any($4::uuid[])
+        and (
+          lower(declared.name collate "C") like any($5::text[])
+            or lower(declared.source_name collate "C") like any($6::text[])
+        ) then 1 when true and declared.firmware_id = any($7::uuid[]) then 2 when true then 3
+        else 4 end as rule
+      from (
+        select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+          null::text as file_name,
+          (
+            select version.firmware_id
+            from firmware_versions as version
+            where version.workspace_id = $8 and version.id = held.firmware_version_id
+          ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
+        from (
+          select fact.firmware_version_id, fact.package_id, fact.component_name as name,
+            null::text as source_name, fact.component_purl as purl, null::text as file_name,
+            true as is_asked
+          from firmware_version_packages as fact
+          where fact.workspace_id = $9 and fact.firmware_version_id = $10
+          union all select *, false
+          from (
+            select sbom.firmware_version_id, member.package_id, member.package_name,
+              member.source_name, member.purl, sbom.file_name
+            from sboms as sbom
+            cross join lateral (
+              select each.package_id, each.package_name, each.source_name, each.purl
+              from sbom_components as each
+              where each.workspace_id = $11 and each.sbom_id = sbom.id
+                and each.package_id is not null
+              offset 0
+            ) as member
+            where sbom.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
+              and sbom.firmware_version_id = any(
+                array(
+                  select distinct fact.firmware_version_id
+                  from firmware_version_packages as fact
+                  where fact.workspace_id = $13 and fact.firmware_version_id = $14
+                )
+              )
+          ) as member
+        ) as held
+        group by 1, 2, 3, 4, 5, 6, 7
+      ) as declared
+    ) as declared
+    cross join unnest(declared.version_ids) as version_id
+    group by 1, 2
+    having bool_or(declared.is_asked)
   ) as placed
   group by placed.package_id
 ),
@@ -73,7 +108,7 @@ with owned as materialized (
       coalesce(owned.is_whole, false) as is_whole
     from workspace_packages as kept
     left join owned on owned.package_id = kept.package_id
-    where kept.workspace_id = $21 and kept.version_count > 0
+    where kept.workspace_id = $15 and kept.version_count > 0
   )
 select array(select package_id from owned where is_meant) as package_ids,
   array(select package_id from owned where is_whole) as whole_package_ids,
@@ -125,95 +160,161 @@ where rule.workspace_id = $5
 order by rule.place;
 
 -- server/src/features/owners/store.ts listRulesOfPackages: the shortest and the longest of many variants
---   0fc88184 165768aa 1d082376 1d89a60a 2b6e4ce9 2fffffa6 340fc35e 41f0292e 430b20d2 74b3ede4
---   7d7d05cd 8269d9ca 8627ebed 885bfab7 899074d9 91dcbb59 9a45c755 a8c7a27e b5d86700 c30677bf
---   c47f55f7 d6852d42 f57778fb
+--   00d69ca8 0eaf5e4b 1294109f 227ef54c 2d3493be 2f8d8cb2 3257e2e0 41f76e10 42bc00ae 4788c26f
+--   49d8c656 70a394aa 7d6a6ea2 87a15296 88afd23d 929a75b9 a3211bb8 b7d679a7 b858ff5d c1589fcb
+--   c9c3ab73 d5e1e477 dd6423e6 ec703e17
 select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
 from (
-  select fact.firmware_version_id, fact.package_id, min(case when true then 0 else 1 end) as rule
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = $1
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2 and fact.until is null and true and fact.package_id = any($3::uuid[])
-  group by fact.firmware_version_id, fact.package_id
+  select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+  from (
+    select package_id, version_ids, is_asked, case when true then 0 else 1 end as rule
+    from (
+      select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+        null::text as file_name, null::uuid as firmware_id,
+        array_agg(held.firmware_version_id) as version_ids
+      from (
+        select fact.firmware_version_id, fact.package_id, fact.component_name as name,
+          null::text as source_name, fact.component_purl as purl, null::text as file_name,
+          true as is_asked
+        from firmware_version_packages as fact
+        where fact.workspace_id = $1 and fact.until is null and true
+          and fact.package_id = any($2::uuid[])
+      ) as held
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) as declared
+  ) as declared
+  cross join unnest(declared.version_ids) as version_id
+  group by 1, 2
+  having bool_or(declared.is_asked)
 ) as placed
 group by placed.package_id;
 
 select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
 from (
-  select fact.firmware_version_id, fact.package_id,
-    min(
-      case when true and version.firmware_id = any($1::uuid[])
-        and (
-          lower(fact.component_name collate "C") like any($2::text[])
-            or lower(member.package_name collate "C") like any($3::text[])
-            or lower(member.source_name collate "C") like any($4::text[])
-        ) then 0 when true and version.firmware_id = any($5::uuid[]) then 1 when true
-        and version.firmware_id = any($6::uuid[])
-        and (
-          lower(fact.component_name collate "C") like any($7::text[])
-            or lower(member.package_name collate "C") like any($8::text[])
-            or lower(member.source_name collate "C") like any($9::text[])
-        ) then 2 when true and version.firmware_id = any($10::uuid[])
-        and (
-          lower(fact.component_name collate "C") like any($11::text[])
-            or lower(member.package_name collate "C") like any($12::text[])
-            or lower(member.source_name collate "C") like any($13::text[])
-        ) then 3 else 4 end
-    ) as rule
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = $14
-    and version.id = fact.firmware_version_id
-  left join (
-    sboms as sbom
-    join sbom_components as member on member.workspace_id = $15 and member.sbom_id = sbom.id
-  ) on sbom.workspace_id = $16 and sbom.parsing_state = 'Succeeded'
-    and sbom.firmware_version_id = fact.firmware_version_id and member.package_id = fact.package_id
-  where fact.workspace_id = $17 and fact.firmware_version_id = $18
-    and fact.package_id = any($19::uuid[])
-  group by fact.firmware_version_id, fact.package_id
+  select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+  from (
+    select package_id, version_ids, is_asked, case when true
+      and (
+        lower(declared.name collate "C") like any($1::text[])
+          or lower(declared.source_name collate "C") like any($2::text[])
+      ) then 0 when true
+      and (
+        lower(declared.name collate "C") like any($3::text[])
+          or lower(declared.source_name collate "C") like any($4::text[])
+      ) then 1 when true
+      and (
+        lower(declared.name collate "C") like any($5::text[])
+          or lower(declared.source_name collate "C") like any($6::text[])
+      ) then 2 else 3 end as rule
+    from (
+      select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+        null::text as file_name, null::uuid as firmware_id,
+        array_agg(held.firmware_version_id) as version_ids
+      from (
+        select fact.firmware_version_id, fact.package_id, fact.component_name as name,
+          null::text as source_name, fact.component_purl as purl, null::text as file_name,
+          true as is_asked
+        from firmware_version_packages as fact
+        where fact.workspace_id = $7 and fact.until is null
+          and fact.firmware_version_id in (
+            select id from firmware_versions where workspace_id = $8 and firmware_id = $9
+          ) and fact.package_id = any($10::uuid[])
+        union all select *, false
+        from (
+          select sbom.firmware_version_id, member.package_id, member.package_name,
+            member.source_name, member.purl, sbom.file_name
+          from sbom_components as member
+          cross join lateral (
+            select each.firmware_version_id, each.file_name
+            from sboms as each
+            where each.workspace_id = $11 and each.id = member.sbom_id
+              and each.parsing_state = 'Succeeded'
+            offset 0
+          ) as sbom
+          where member.workspace_id = $12 and member.package_id = any($13::uuid[])
+        ) as member
+      ) as held
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) as declared
+  ) as declared
+  cross join unnest(declared.version_ids) as version_id
+  group by 1, 2
+  having bool_or(declared.is_asked)
 ) as placed
 group by placed.package_id;
 
 -- server/src/features/owners/store.ts listRulesOfPairs
 select placed.firmware_version_id, placed.package_id, placed.rule
 from (
-  select fact.firmware_version_id, fact.package_id, min(case when true then 0 else 1 end) as rule
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = $1
-    and version.id = fact.firmware_version_id
-  where fact.workspace_id = $2
-    and (fact.firmware_version_id, fact.package_id) in (
-      select * from unnest($3::uuid[], $4::uuid[])
-    )
-  group by fact.firmware_version_id, fact.package_id
+  select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+  from (
+    select package_id, version_ids, is_asked, case when true then 0 else 1 end as rule
+    from (
+      select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+        null::text as file_name, null::uuid as firmware_id,
+        array_agg(held.firmware_version_id) as version_ids
+      from (
+        select fact.firmware_version_id, fact.package_id, fact.component_name as name,
+          null::text as source_name, fact.component_purl as purl, null::text as file_name,
+          true as is_asked
+        from firmware_version_packages as fact
+        where fact.workspace_id = $1
+          and (fact.firmware_version_id, fact.package_id) in (
+            select * from unnest($2::uuid[], $3::uuid[])
+          ) and fact.package_id = any($4::uuid[])
+      ) as held
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) as declared
+  ) as declared
+  cross join unnest(declared.version_ids) as version_id
+  group by 1, 2
+  having bool_or(declared.is_asked)
 ) as placed;
 
 -- server/src/features/owners/store.ts listRulesOfPairs
 select placed.firmware_version_id, placed.package_id, placed.rule
 from (
-  select fact.firmware_version_id, fact.package_id,
-    min(
-      case when true
-        and (
-          lower(fact.component_name collate "C") like any($1::text[])
-            or lower(member.package_name collate "C") like any($2::text[])
-            or lower(member.source_name collate "C") like any($3::text[])
-        ) then 0 else 1 end
-    ) as rule
-  from firmware_version_packages as fact
-  join firmware_versions as version on version.workspace_id = $4
-    and version.id = fact.firmware_version_id
-  left join (
-    sboms as sbom
-    join sbom_components as member on member.workspace_id = $5 and member.sbom_id = sbom.id
-  ) on sbom.workspace_id = $6 and sbom.parsing_state = 'Succeeded'
-    and sbom.firmware_version_id = fact.firmware_version_id and member.package_id = fact.package_id
-  where fact.workspace_id = $7
-    and (fact.firmware_version_id, fact.package_id) in (
-      select * from unnest($8::uuid[], $9::uuid[])
-    )
-  group by fact.firmware_version_id, fact.package_id
+  select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
+  from (
+    select package_id, version_ids, is_asked, case when true
+      and (
+        lower(declared.name collate "C") like any($1::text[])
+          or lower(declared.source_name collate "C") like any($2::text[])
+      ) then 0 else 1 end as rule
+    from (
+      select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
+        null::text as file_name, null::uuid as firmware_id,
+        array_agg(held.firmware_version_id) as version_ids
+      from (
+        select fact.firmware_version_id, fact.package_id, fact.component_name as name,
+          null::text as source_name, fact.component_purl as purl, null::text as file_name,
+          true as is_asked
+        from firmware_version_packages as fact
+        where fact.workspace_id = $3
+          and (fact.firmware_version_id, fact.package_id) in (
+            select * from unnest($4::uuid[], $5::uuid[])
+          ) and fact.package_id = any($6::uuid[])
+        union all select *, false
+        from (
+          select sbom.firmware_version_id, member.package_id, member.package_name,
+            member.source_name, member.purl, sbom.file_name
+          from sbom_components as member
+          cross join lateral (
+            select each.firmware_version_id, each.file_name
+            from sboms as each
+            where each.workspace_id = $7 and each.id = member.sbom_id
+              and each.parsing_state = 'Succeeded'
+            offset 0
+          ) as sbom
+          where member.workspace_id = $8 and member.package_id = any($9::uuid[])
+        ) as member
+      ) as held
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) as declared
+  ) as declared
+  cross join unnest(declared.version_ids) as version_id
+  group by 1, 2
+  having bool_or(declared.is_asked)
 ) as placed;
 
 -- server/src/features/owners/store.ts listTeams

@@ -2,21 +2,22 @@
 
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
 --   044a2aa1 04c1a24c 09788a01 0a5268eb 0ad254b5 0b440ee9 0be22c2a 107f7c45 11a1d4c0 1284c827
---   12ac30a5 13fe154b 167b9638 178e9ee5 1a3345a5 1b17b4c3 1ca4aad8 1d423f59 1dfc0540 210fbef7
---   23081e95 238982a9 24facf03 25228ecd 271f85bc 27d4eac6 28af2878 29020b4a 2ad160e2 2d1a4115
---   2d345f66 2ed376ac 33e7890e 35c2ffd0 3722e206 3c9b8b5a 3f072b12 4067d039 42f061bc 44053d56
---   4722299d 4acd5c01 4e8ed245 4f856810 547e5f08 54e1d1da 564dc7fa 5708adea 57eb9197 58b48d46
---   5cfdac34 5dcba497 5e6cdedf 5fd782d1 60d94678 6111dda4 61d7f849 63d3cc43 64df0c53 65d1d612
---   66d00e14 676fe86d 6839ed89 68e6d087 69405b45 6a397099 6aab4b71 6b116797 6b1fa4d0 6b6faec9
---   6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 77673835 79a36686 7ceb5ac7 7d469669 7e2db269
---   812d8f71 81531f83 85dca785 86b40330 86bb026a 8767dfae 880cb650 89ace8f1 8af8e1ea 8c50b80c
---   8dda8a63 90c6a15a 96dcbd08 987d6c25 9d268bb6 9e524d83 9e8effa3 9fcd91aa 9fd56feb a260765b
---   a36dc50f a3c3f065 a567bb12 a595166d ac4f0562 ad4e05a9 ad9bc1d1 b0c163ac b5483153 bc181783
---   bf62c2a3 c0d74f22 c13da57d c46d26e3 c9677baf cb302ea4 cbf28281 cdc53450 ceb6ac17 cf3ca108
---   cf4c4124 cfb8fd99 d07154f7 d1c677d5 d1fa4679 d2ce4cb5 d2d8b324 d43ed14b d4e86eda d7d641e1
---   d91940b9 dc3c504a dd428b64 de93702c df6b3cee dfd0a18f e014a593 e11e56e8 e135501f e1b5760b
---   e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6 e6da6e8b e722caa6 eb9c3a5c ebc1929b f132b383
---   f163a453 f2f21071 f5bb1ecf f5f41f5a f648d866 f66b5e2b f7699ec0 fb744e53 fc865e31 fea2e178
+--   12ac30a5 13fe154b 167b9638 178e9ee5 1a3345a5 1b17b4c3 1ca4aad8 1d423f59 1dfc0540 2095ce02
+--   210fbef7 23081e95 238982a9 24facf03 25228ecd 271f85bc 27d4eac6 28af2878 29020b4a 2ad160e2
+--   2d1a4115 2d345f66 2ed376ac 33e7890e 35c2ffd0 3722e206 3c9b8b5a 3f072b12 4067d039 42f061bc
+--   44053d56 4722299d 4acd5c01 4e8ed245 4f75b0ef 4f856810 53dab159 547e5f08 54e1d1da 564dc7fa
+--   5708adea 57eb9197 58b48d46 5cfdac34 5dcba497 5e1a6b73 5e6cdedf 5fd782d1 60d94678 6111dda4
+--   61d7f849 63d3cc43 64df0c53 65d1d612 66d00e14 676fe86d 6839ed89 68e6d087 69405b45 6a397099
+--   6aab4b71 6b116797 6b1fa4d0 6b6faec9 6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 77673835
+--   79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 858a1463 85dca785 86b40330 86bb026a
+--   8767dfae 880cb650 89ace8f1 8af8e1ea 8c50b80c 8dda8a63 8f071e7f 90c6a15a 96dcbd08 987d6c25
+--   9d268bb6 9d5a926e 9e524d83 9e8effa3 9fcd91aa 9fd56feb a260765b a36dc50f a3c3f065 a567bb12
+--   a595166d ac4f0562 ad4e05a9 ad9bc1d1 af573ba2 b0c163ac b5483153 bc181783 bf62c2a3 c0d74f22
+--   c13da57d c46d26e3 c9677baf cb302ea4 cbf28281 cdc53450 ceb6ac17 cf3ca108 cf4c4124 cfb8fd99
+--   d07154f7 d1c677d5 d1fa4679 d2ce4cb5 d2d8b324 d43ed14b d4e86eda d7d641e1 d91940b9 dc3c504a
+--   dd428b64 de93702c df6b3cee dfd0a18f e014a593 e11e56e8 e135501f e1b5760b e1d8cc51 e45d877b
+--   e4717446 e5f4a5ab e65980c6 e6da6e8b e722caa6 eb9c3a5c ebc1929b f132b383 f163a453 f2f21071
+--   f3df065e f5bb1ecf f5f41f5a f648d866 f66b5e2b f7699ec0 fb744e53 fc865e31 fe792683 fea2e178
 --   fed51e23 ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
@@ -39,22 +40,23 @@ values
 from ('day') to ('day');
 
 -- server/src/backup/catalogue.ts dropForeignKeys: the shortest and the longest of many variants
---   00489daa 0118d81f 03261e5e 05d849f6 0618c0da 098cb9fd 09fdf3b2 0a648ffa 0e4810e5 0f36a76e
---   111225a8 12f9d852 17f3a6f8 18109f0b 1acba99c 1b7849a7 1f67e120 2138fd2a 21ab133f 229abf5f
---   22a31c15 23648b44 2523c8ab 252e2fe6 262f33a1 26b4dea4 26ce4cb6 2863d5a0 2ae4514d 2af57162
---   2d3701b0 2dee6e49 32020761 366dd0a5 37463e76 38e9c516 3cade669 4004b86d 402cee9b 41fce2de
---   42f00d8a 46849286 46870902 47b57f92 4912bdad 4a55156b 4bf21ede 4c8df9eb 4d5696bf 50bcd7f8
---   51e85a85 54c18117 54d7e584 550480ae 55403bd3 57326913 57f87c6f 5dab70d8 5e339caf 5eb1d3d6
---   603dfe9a 620a2420 62e9cbcf 65225829 6574f56e 663735a2 66c37c52 67269906 681616ac 69f7b7c6
---   6a881c51 6adfc840 6af46f26 6c20511b 6ccddb71 6cdb9d36 6cfcc0bb 6dfe93e4 6ecd593e 6fce959a
---   6ff58341 706aa108 76e15fc6 78689074 7a3974b4 7ec38dc9 7fad6d22 80dda999 810fafc6 82e427e1
---   83b018fb 85e64b31 85fd6a0c 88af42a9 894f1693 89889e10 8f10902f 94809c01 9778a80a 9868b357
---   98ebfbbf 9e1a2217 9f224136 9f974e00 a3206d10 a612e02a a6283ea6 a7105ac0 a7c7ffe1 a82b51f3
---   af959a7e b0ee61c3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c bae98296 be943b39 c4c6dff6
---   c57a0316 c5acd8de c795f9d6 c95f8264 cc3e0e42 cc6997e8 ccecac92 ceaeeaee cf9d79a6 cfc92318
---   d1e93c5d d3266386 d41e2761 d7422c8a d93dd339 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c
---   de920c11 df6a748d dfaddc4f e20db3ac e45c7e69 e71020a5 e73f085a e9f37693 edbedfa0 edd956d6
---   eee7bf6f efbe8303 f0949449 f13fa5b4 f1f6a784 f31b016a f700e159 f910799a f9ad8611 f9e400e7
+--   00489daa 0118d81f 03261e5e 05d849f6 0618c0da 098cb9fd 09fdf3b2 0a3ef89a 0a648ffa 0e4810e5
+--   0f36a76e 111225a8 12f9d852 17f3a6f8 18109f0b 1acba99c 1b7849a7 1f67e120 2138fd2a 21ab133f
+--   229abf5f 22a31c15 23648b44 2523c8ab 252e2fe6 2589e960 262f33a1 26b4dea4 26ce4cb6 2863d5a0
+--   2ae4514d 2af57162 2d3701b0 2dee6e49 32020761 366dd0a5 37463e76 38e9c516 3b95fe99 3cade669
+--   4004b86d 402cee9b 41fce2de 42f00d8a 46849286 46870902 47b57f92 4912bdad 4a55156b 4bf21ede
+--   4c8df9eb 4d5696bf 50bcd7f8 51e85a85 54c18117 54d7e584 550480ae 55403bd3 57326913 57f87c6f
+--   5dab70d8 5e339caf 5eb1d3d6 603dfe9a 620a2420 62e9cbcf 65225829 6574f56e 663735a2 66c37c52
+--   67269906 681616ac 69f7b7c6 6a881c51 6adfc840 6af46f26 6c20511b 6ccddb71 6cdb9d36 6cfcc0bb
+--   6dfe93e4 6ec879e6 6ecd593e 6fce959a 6ff58341 706aa108 76e15fc6 78689074 7a3974b4 7ec38dc9
+--   7fad6d22 80dda999 810fafc6 82e427e1 83b018fb 85e64b31 85fd6a0c 88af42a9 894f1693 89889e10
+--   8f10902f 923c9a5b 94809c01 9778a80a 9868b357 98ebfbbf 9e1a2217 9f224136 9f974e00 a3206d10
+--   a612e02a a6283ea6 a7105ac0 a7c7ffe1 a82b51f3 af959a7e b0ee61c3 b499eeaa b4a6e23e b7b6adfd
+--   b7f22103 bab48d4c bae98296 bb938254 be943b39 c4c6dff6 c57a0316 c5acd8de c795f9d6 c95f8264
+--   ca1bffc6 cc3e0e42 cc6997e8 ccecac92 ceaeeaee cf9d79a6 cfc92318 d1e93c5d d3266386 d41e2761
+--   d4b59868 d6ba5c97 d7422c8a d93dd339 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11
+--   df6a748d dfaddc4f e20db3ac e45c7e69 e71020a5 e73f085a e9f37693 edbedfa0 edd956d6 eee7bf6f
+--   efbe8303 f0949449 f13fa5b4 f1f6a784 f31b016a f700e159 f910799a f9ad8611 f9e400e7 fb26b000
 --   fbb676d1 fddae406 ff33339b
 alter table cases drop constraint cases_workspace_id_fkey;
 
@@ -104,148 +106,35 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
   public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
   public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
-  public.alert_silences, public.api_keys, public.audit_log, public.audit_seals,
-  public.audit_subjects, public.backup_state, public.case_facts, public.case_lines,
-  public.case_versions, public.cases, public.clock, public.cohort_contacts,
+  public.alert_silences, public.api_keys, public.artifact_signatures, public.audit_log,
+  public.audit_seals, public.audit_subjects, public.backup_state, public.case_facts,
+  public.case_lines, public.case_versions, public.cases, public.clock, public.cohort_contacts,
   public.complete_ecosystems, public.customer_cohorts, public.customer_devices, public.customers,
   public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
   public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
   public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
   public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.disclosure_policies,
-  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
-  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
-  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_lines, public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.device_firmwares, public.device_issuer_keys, public.device_issuers, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
+  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
+  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
+  public.evidence_keys, public.figure_case_days, public.finding_decisions,
+  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
   public.firmware_version_counters, public.firmware_version_daily_counters,
   public.firmware_version_device_counts, public.firmware_version_licences,
   public.firmware_version_package_successors, public.firmware_version_packages,
   public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.invitations,
-  public.kev_entries, public.knowledge_changes, public.known_distributions, public.licence_rules,
-  public.line_decisions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
-  public.metric_packing, public.metric_points_default, public.metric_series,
-  public.muted_proposal_mails, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.owner_rules, public.owner_team_members, public.owner_teams,
-  public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_support,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
-  public.proposal_mails, public.recovery_codes, public.replaced_sboms, public.saved_views,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
-  public.security_advisories, public.security_advisory_revisions, public.sessions,
-  public.shared_links, public.sign_in_attempts, public.source_file_lists, public.source_imports,
-  public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
-  public.supplier_feeds, public.support_cycles, public.support_product_keys,
-  public.support_product_states, public.support_products, public.support_statement_packages,
-  public.support_statements, public.terminal_logins, public.totp_secrets,
-  public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
-  public.vex_publications, public.vex_statement_targets, public.vex_statements,
-  public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
-  public.vulnerability_comments, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.vulnerability_watches, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.acceptance_notices, public.advisories, public.advisory_affected,
-  public.advisory_linked_ids, public.advisory_mails, public.advisory_parts,
-  public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
-  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
-  public.alert_silences, public.api_keys, public.audit_log, public.audit_seals,
-  public.audit_subjects, public.backup_state, public.case_facts, public.case_lines,
-  public.case_versions, public.cases, public.clock, public.cohort_contacts,
-  public.complete_ecosystems, public.customer_cohorts, public.customer_devices, public.customers,
-  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.disclosure_policies,
-  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
-  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
-  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_lines, public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_licences,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.invitations,
-  public.kev_entries, public.knowledge_changes, public.known_distributions, public.licence_rules,
-  public.line_decisions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
-  public.metric_packing, public.metric_points_day, public.metric_points_default,
+  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
+  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_default,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
   public.metric_series, public.muted_proposal_mails, public.nodes, public.notification_addresses,
   public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.owner_rules, public.owner_team_members, public.owner_teams,
-  public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_support,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
-  public.proposal_mails, public.recovery_codes, public.replaced_sboms, public.saved_views,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
-  public.security_advisories, public.security_advisory_revisions, public.sessions,
-  public.shared_links, public.sign_in_attempts, public.source_file_lists, public.source_imports,
-  public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
-  public.supplier_feeds, public.support_cycles, public.support_product_keys,
-  public.support_product_states, public.support_products, public.support_statement_packages,
-  public.support_statements, public.terminal_logins, public.totp_secrets,
-  public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
-  public.vex_publications, public.vex_statement_targets, public.vex_statements,
-  public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
-  public.vulnerability_comments, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.vulnerability_watches, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.acceptance_notices, public.advisories, public.advisory_affected,
-  public.advisory_linked_ids, public.advisory_mails, public.advisory_parts,
-  public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
-  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
-  public.alert_silences, public.api_keys, public.audit_log, public.audit_seals,
-  public.audit_subjects, public.backup_state, public.case_facts, public.case_lines,
-  public.case_versions, public.cases, public.clock, public.cohort_contacts,
-  public.complete_ecosystems, public.customer_cohorts, public.customer_devices, public.customers,
-  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.disclosure_policies,
-  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
-  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
-  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_lines, public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_licences,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.invitations,
-  public.kev_entries, public.knowledge_changes, public.known_distributions, public.licence_rules,
-  public.line_decisions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_day, public.metric_packed_days_day,
-  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
-  public.metric_points_default, public.metric_series, public.muted_proposal_mails, public.nodes,
-  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
-  public.notifications, public.one_time_links, public.owner_rules, public.owner_team_members,
+  public.obligation_notes, public.one_time_links, public.owner_rules, public.owner_team_members,
   public.owner_teams, public.package_keys, public.package_match_evidence, public.package_matches,
   public.package_override_revisions, public.package_overrides, public.package_support,
   public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
@@ -257,7 +146,124 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
   public.supplier_feeds, public.support_cycles, public.support_product_keys,
   public.support_product_states, public.support_products, public.support_statement_packages,
-  public.support_statements, public.terminal_logins, public.totp_secrets,
+  public.support_statements, public.terminal_logins, public.totp_secrets, public.trusted_keys,
+  public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
+  public.vex_publications, public.vex_statement_targets, public.vex_statements,
+  public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
+  public.vulnerability_comments, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.acceptance_notices, public.advisories, public.advisory_affected,
+  public.advisory_linked_ids, public.advisory_mails, public.advisory_parts,
+  public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.artifact_signatures, public.audit_log,
+  public.audit_seals, public.audit_subjects, public.backup_state, public.case_facts,
+  public.case_lines, public.case_versions, public.cases, public.clock, public.cohort_contacts,
+  public.complete_ecosystems, public.customer_cohorts, public.customer_devices, public.customers,
+  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
+  public.device_configuration_change_devices, public.device_configuration_changes,
+  public.device_firmwares, public.device_issuer_keys, public.device_issuers, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
+  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
+  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
+  public.evidence_keys, public.figure_case_days, public.finding_decisions,
+  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_licences,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
+  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
+  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_default,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
+  public.metric_points_default, public.metric_series, public.muted_proposal_mails, public.nodes,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.obligation_notes, public.one_time_links, public.owner_rules,
+  public.owner_team_members, public.owner_teams, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_support, public.package_undecided, public.packages, public.passkey_challenges,
+  public.passkeys, public.people, public.person_identities, public.product_line_firmwares,
+  public.product_lines, public.proposal_mails, public.recovery_codes, public.replaced_sboms,
+  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
+  public.security_advisories, public.security_advisory_revisions, public.sessions,
+  public.shared_links, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
+  public.supplier_feeds, public.support_cycles, public.support_product_keys,
+  public.support_product_states, public.support_products, public.support_statement_packages,
+  public.support_statements, public.terminal_logins, public.totp_secrets, public.trusted_keys,
+  public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
+  public.vex_publications, public.vex_statement_targets, public.vex_statements,
+  public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
+  public.vulnerability_comments, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.acceptance_notices, public.advisories, public.advisory_affected,
+  public.advisory_linked_ids, public.advisory_mails, public.advisory_parts,
+  public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.artifact_signatures, public.audit_log,
+  public.audit_seals, public.audit_subjects, public.backup_state, public.case_facts,
+  public.case_lines, public.case_versions, public.cases, public.clock, public.cohort_contacts,
+  public.complete_ecosystems, public.customer_cohorts, public.customer_devices, public.customers,
+  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
+  public.device_configuration_change_devices, public.device_configuration_changes,
+  public.device_firmwares, public.device_issuer_keys, public.device_issuers, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
+  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
+  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
+  public.evidence_keys, public.figure_case_days, public.finding_decisions,
+  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_licences,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
+  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
+  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_day,
+  public.metric_packed_days_day, public.metric_packed_days_default,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_series, public.muted_proposal_mails, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.obligation_notes, public.one_time_links, public.owner_rules, public.owner_team_members,
+  public.owner_teams, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_support,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
+  public.proposal_mails, public.recovery_codes, public.replaced_sboms, public.saved_views,
+  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
+  public.security_advisories, public.security_advisory_revisions, public.sessions,
+  public.shared_links, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
+  public.supplier_feeds, public.support_cycles, public.support_product_keys,
+  public.support_product_states, public.support_products, public.support_statement_packages,
+  public.support_statements, public.terminal_logins, public.totp_secrets, public.trusted_keys,
   public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
   public.vex_publications, public.vex_statement_targets, public.vex_statements,
   public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
@@ -315,35 +321,36 @@ truncate public.acceptance_notices, public.advisories, public.advisory_affected,
   public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
   public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
   public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
-  public.alert_silences, public.api_keys, public.audit_log, public.audit_seals,
-  public.audit_subjects, public.backup_state, public.case_facts, public.case_lines,
-  public.case_versions, public.cases, public.clock, public.cohort_contacts,
+  public.alert_silences, public.api_keys, public.artifact_signatures, public.audit_log,
+  public.audit_seals, public.audit_subjects, public.backup_state, public.case_facts,
+  public.case_lines, public.case_versions, public.cases, public.clock, public.cohort_contacts,
   public.complete_ecosystems, public.customer_cohorts, public.customer_devices, public.customers,
   public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
   public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
   public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
   public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.disclosure_policies,
-  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
-  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
-  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_lines, public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.device_firmwares, public.device_issuer_keys, public.device_issuers, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
+  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
+  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
+  public.evidence_keys, public.figure_case_days, public.finding_decisions,
+  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
   public.firmware_version_counters, public.firmware_version_daily_counters,
   public.firmware_version_device_counts, public.firmware_version_licences,
   public.firmware_version_package_successors, public.firmware_version_packages,
   public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.invitations,
-  public.kev_entries, public.knowledge_changes, public.known_distributions, public.licence_rules,
-  public.line_decisions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
-  public.metric_packing, public.metric_points_default, public.metric_series,
-  public.muted_proposal_mails, public.nodes, public.notification_addresses,
+  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
+  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_default,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_series, public.muted_proposal_mails, public.nodes, public.notification_addresses,
   public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.owner_rules, public.owner_team_members, public.owner_teams,
-  public.package_keys, public.package_match_evidence, public.package_matches,
+  public.obligation_notes, public.one_time_links, public.owner_rules, public.owner_team_members,
+  public.owner_teams, public.package_keys, public.package_match_evidence, public.package_matches,
   public.package_override_revisions, public.package_overrides, public.package_support,
   public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
   public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
@@ -354,7 +361,7 @@ truncate public.acceptance_notices, public.advisories, public.advisory_affected,
   public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
   public.supplier_feeds, public.support_cycles, public.support_product_keys,
   public.support_product_states, public.support_products, public.support_statement_packages,
-  public.support_statements, public.terminal_logins, public.totp_secrets,
+  public.support_statements, public.terminal_logins, public.totp_secrets, public.trusted_keys,
   public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
   public.vex_publications, public.vex_statement_targets, public.vex_statements,
   public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
@@ -404,16 +411,16 @@ where tgname = 'day_mark' and relnamespace = 'public'::regnamespace and tgenable
   );
 
 -- server/src/backup/day-marks.ts markDay: the shortest and the longest of many variants
---   116d357d 11b38a4f 1769b81b 1b9324a1 208e99c4 3504baaa 399ed17c 3d736a7e 465ac1df 46ee526f
---   4a796646 58ef6bd6 6a18f889 6cba0171 7c37324d 8346b81b 97eedc32 9e44cdff ae02a893 b0aaee95
---   b5cd0a9d c3a265cc e16d8f25 e22e8caa ed315daa f92f5d35
+--   093c87fb 14018d8a 1523a820 31fefb54 4a796646 5788d6bb 5f07ded5 6bf8c98a 6c261260 6faf60b3
+--   7cb80152 7fc1e3ba 950e3934 954f1929 9683df26 97eedc32 9e44cdff a33da945 c79399cb cad0d063
+--   ce1afc0d d4d4765b de484e04 e635448a ef81cd07 f2650ca0
 set local lock_timeout = '1s';
 
 create or replace trigger day_mark after
 insert or
 update or
 delete on public.metric_packed_days_day for each row execute function public.note_changed_day(
-  'e6910845-0cdf-4102-b7cc-1036b81052bf'
+  'ffdcc91f-a78a-465f-b62a-1765fab2311a'
 );
 
 -- server/src/backup/day-marks.ts markDays
@@ -450,14 +457,14 @@ select to_regclass('pgboss.job') is not null as "isThere";
 analyze;
 
 -- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
---   04e7d539 04f24ab8 059fa11e 0c6cbd46 0e090189 0e960dc1 12547115 1c235c30 1cc6dae6 20fe58a7
---   2241fdac 2253fd73 26735986 269b3b3d 27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e 30236791
---   31fc042b 33652c4f 34d18529 363496e3 4a0bd4bf 51be1362 52b4b3fe 54fb41b8 5755bf00 588f602a
---   5cfe152e 6286db02 65d11c5b 6817c8c9 6c0a151b 6d4bb424 6d84ed55 6e620376 6fdaf006 6feecc4d
---   70ec44bb 72d10219 73782362 73e687dc 73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768 7ce2e72e
---   7e32a036 7f10f1f1 81c39d86 828f409b 850ebc03 85c55330 8677a402 88179609 8a07cad2 90eaa83c
---   96431dae 96e9b160 9e784df5 a156a611 a283b8b3 ae6cc56b b07d7a09 b0e9d041 b12348fe b1c3905f
---   b8d70b39 b947bd23 b9e8836e b9efd02e bb3f7ace bd497c1f be83605b c1938e69 c5a77bdc c810a7b9
+--   04e7d539 04f24ab8 059fa11e 0c6cbd46 0d6f5340 0e090189 0e960dc1 12547115 1c235c30 1cc6dae6
+--   20fe58a7 2241fdac 2253fd73 26735986 269b3b3d 27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e
+--   30236791 31fc042b 33652c4f 34d18529 363496e3 43716077 4a0bd4bf 51be1362 52b4b3fe 54fb41b8
+--   5755bf00 588f602a 5cfe152e 6286db02 65d11c5b 6817c8c9 6c0a151b 6d4bb424 6d84ed55 6e620376
+--   6fdaf006 6feecc4d 70ec44bb 72d10219 73782362 73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768
+--   7ce2e72e 7e32a036 7f10f1f1 81c39d86 828f409b 850ebc03 85c55330 8677a402 88179609 8a07cad2
+--   90eaa83c 96431dae 96e9b160 9e784df5 a156a611 a283b8b3 ae6cc56b b07d7a09 b0e9d041 b12348fe
+--   b1c3905f b8d70b39 b947bd23 b9e8836e b9efd02e bb3f7ace bd497c1f c1938e69 c5a77bdc c810a7b9
 --   cc569d07 cd451515 cda200a1 ce03b0b2 ce2476e0 cfe2fee4 d58c4936 d6944711 d6f22836 df210101
 --   e004c5c8 e0a98099 e195b533 e4542ce5 e5907c3a e5c1f28e e75da55c eb50112d eb6dae1a ed9329f5
 --   ee96565d eee1eac7 efa481e0 f07450c6 f104541c
@@ -470,7 +477,7 @@ copy public.workspaces (
     device_version_attribute, default_log_severity, release_gate, metric_retention_days,
     metric_hour_retention_days, log_retention_days, acceptance_requirements, acceptance_notice_days,
     acceptance_webhook_id, gate_forbids_exploited_acceptances, vex_publications_since, gate_support,
-    case_days_since
+    case_days_since, gate_images
 )
 from stdin;
 
@@ -506,23 +513,23 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
 --   00748dc3 011d2111 01c3d2e6 032589d0 0372fe55 05128d4b 06197b82 07ba239f 0870c58b 09ac631c
 --   0a135614 0bb6fcd2 0cdd49e0 1199a56c 1290da51 12e43db3 142f95a6 1664f984 180a54da 1a91de4a
---   1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 257eed6c 26ad47c0 2707e19a 2814765b 2b1691dd
---   2b65c3cc 2cea6b90 2e0de23f 2e63db70 2f476564 32a26308 34054672 37451877 3749dfa5 3c1182bb
---   3c1aa2ad 3c5a5efc 3c975ea4 3df670c5 3e549084 42cc0f25 49344173 496fe322 4a7e98e8 4c27dd9f
---   4c7f6d74 4e03afaf 4f4b5631 4fd984bc 5032d9de 5440d839 566e727c 58b258cb 5af5c2d3 5da7a620
---   614f4bf5 636502c2 638c2e6f 63ba1e92 63d8051c 640eced9 64123895 6502b333 662c413c 691928bb
---   69958fdb 6a60c14e 6b060b04 6b82f72c 6e75678a 72374e64 72595baa 726a4bf9 73fca2dc 744032af
---   7931c2d7 798c58bf 79be73aa 7b3fb7d1 7d891860 7dd59b5b 7fad4d4a 80852813 81fccfee 82c528ca
---   82fb1f70 8745cb62 87ff1b29 888e8f8f 89b86367 8c72a2c9 8d1b5bbf 8d63d1d6 8e3f6850 91c156ac
---   91c86793 92122903 92428c24 9336845f 9446b410 945be17d 9a49cfdd 9be02d05 9c311f02 a007e9ba
---   a0ff8731 a2338cd3 a2729636 a5a45b86 a63a9fcc a6be2eb0 a833dac8 a8d18d97 a9fdb879 ae81e113
---   affd9235 b2d131ec b6e6244d baa55b20 baf75d87 bd0f554f be710352 c0839cda c13717a1 c1e97673
---   c671efca c6c5504d c82bf930 cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d265c82a
---   d2de0938 d4d8a5b6 d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d9adbcc1 dada5c4f dc4b3dae
---   dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3 e22cab95 e5219ff6
---   e5897de1 e605f8b6 e7c51c68 e8f92c9e e9363a7e e982c865 e98b040d ed38f609 edc3e753 ee71b338
---   f0a04535 f1a75ae8 f1e0c309 f5a38739 f5de1614 f740567e f80438ba f89808a8 f9694304 fac65d00
---   fe28996e ff3e7f03
+--   1ad8aea5 1cdbdf3d 1dc9d152 20803c31 2144e887 22c3a585 23044b2c 257eed6c 26ad47c0 2707e19a
+--   2814765b 2b1691dd 2b65c3cc 2cea6b90 2e0de23f 2e63db70 2f476564 32a26308 32b66dcb 34054672
+--   37451877 3749dfa5 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc 3c975ea4 3df670c5 3e549084 42cc0f25
+--   49344173 496fe322 4a7e98e8 4c27dd9f 4c7f6d74 4e03afaf 4f4b5631 4fd984bc 50147c5b 5032d9de
+--   5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 638c2e6f 63ba1e92 63d8051c 640eced9
+--   64123895 6502b333 662c413c 691928bb 69958fdb 6a60c14e 6b060b04 6b82f72c 6e75678a 72374e64
+--   72595baa 726a4bf9 73fca2dc 744032af 7931c2d7 798c58bf 79be73aa 7b3fb7d1 7d891860 7dd59b5b
+--   7fad4d4a 80852813 81fccfee 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 89b86367 8c72a2c9
+--   8d1b5bbf 8d63d1d6 8e3f6850 91c156ac 91c86793 92122903 92428c24 9336845f 9446b410 945be17d
+--   9a49cfdd 9be02d05 9c311f02 a007e9ba a0ff8731 a2338cd3 a2729636 a5a45b86 a63a9fcc a6be2eb0
+--   a833dac8 a8d18d97 a9fdb879 ae81e113 affd9235 b2d131ec b6cc5333 b6e6244d baa55b20 baf75d87
+--   bd0f554f be710352 c0839cda c13717a1 c5be675b c671efca c6c5504d c82bf930 c855edd3 c86bd36f
+--   cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d265c82a d2de0938 d4d8a5b6 d58b86ef
+--   d5dc60ea d5e75aa9 d61f3e94 d768b29b d9adbcc1 dada5c4f dc4b3dae dc8fafcf dcfbc61e ddff7d80
+--   de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3 e22cab95 e5219ff6 e5897de1 e605f8b6 e7c51c68
+--   e8f92c9e e9363a7e e982c865 e98b040d e9f069fc ed38f609 edc3e753 ee71b338 f0a04535 f1e0c309
+--   f5a38739 f5de1614 f740567e f80438ba f89808a8 f9694304 fac65d00 fdac97fb fe28996e ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -532,7 +539,7 @@ copy public.workspaces (
     device_version_attribute, default_log_severity, release_gate, metric_retention_days,
     metric_hour_retention_days, log_retention_days, acceptance_requirements, acceptance_notice_days,
     acceptance_webhook_id, gate_forbids_exploited_acceptances, vex_publications_since, gate_support,
-    case_days_since
+    case_days_since, gate_images
 ) to stdout;
 
 -- server/src/backup/take-backup.ts readTime
@@ -828,19 +835,22 @@ with stored as (
           union all select size_bytes
           from firmware_artifacts
           where workspace_id = $4
+          union all select size_bytes
+          from firmware_role_artifacts
+          where workspace_id = $5
         ) as file
         union all select 'devices', count(*)
         from devices
-        where workspace_id = $5
+        where workspace_id = $6
         union all select 'metricSeries', count(*)
         from metric_series
-        where workspace_id = $6
+        where workspace_id = $7
       ) as each
       where used <> 0
     ) as each
   )
 insert into workspace_usage as kept (workspace_id, quota, used)
-select $7, quota, coalesce(expected.used, 0) - coalesce(stored.used, 0)
+select $8, quota, coalesce(expected.used, 0) - coalesce(stored.used, 0)
 from stored
 full join expected using (quota)
 where row(stored.is_there, stored.used) is distinct from row(expected.is_there, expected.used)
@@ -930,8 +940,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   01f2e8c1 02ed3309 1578574c 279cb5f6 33d1007b 453bebf5 655cde40 7c7d876f 845fade1 8722d5b5
---   97f167be a5df492a ab558fa4 ae003243 cde308e9 d20c32b7
+--   01f2e8c1 02ed3309 1578574c 279cb5f6 33d1007b 453bebf5 4a1fac03 655cde40 7c7d876f 845fade1
+--   8722d5b5 97f167be a5df492a ab558fa4 cde308e9 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each

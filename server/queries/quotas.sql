@@ -56,6 +56,10 @@ from (
   union all select size_bytes
   from firmware_artifacts
   where workspace_id = $5 and firmware_version_id = any($6::uuid[])
+  union all select size_bytes
+  from firmware_role_artifacts
+  where workspace_id = $7
+    and (firmware_version_id = any($8::uuid[]) or base_version_id = any($9::uuid[]))
 ) as file;
 
 -- server/src/features/quotas/store.ts takeInWindow

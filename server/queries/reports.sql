@@ -613,6 +613,12 @@ left join (
 where version.workspace_id = $6
 order by version.created_at desc, version.id desc;
 
+-- server/src/features/reports/overview/store.ts countRunning
+select count(distinct running.device_id)::int as devices,
+  coalesce(array_agg(distinct running.firmware_version_id), '{}') as firmware_version_ids
+from device_firmwares as running
+where running.workspace_id = $1 and running.firmware_version_id = any($2::uuid[]);
+
 -- server/src/features/reports/overview/store.ts findExposureOfWeekAgo
 select day::text, coalesce(sum(devices) filter (where exploited), 0)::int as exploited
 from firmware_set_daily_devices

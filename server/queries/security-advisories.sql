@@ -22,6 +22,9 @@ returning mail.workspace_id, mail.advisory_id, mail.number, mail.address, mail.a
     where unwanted.workspace_id = $11 and unwanted.address = $12
   ) as is_unwanted;
 
+-- server/src/features/security-advisories/mails/store.ts deleteUnwanted
+delete from unwanted_advisory_mails where workspace_id = $1 and address = $2;
+
 -- server/src/features/security-advisories/mails/store.ts findCohortContacts
 select cohort.name, coalesce(held.addresses, '{}') as addresses, held.updated_at
 from deployment_cohorts as cohort
@@ -279,7 +282,8 @@ where match.until is null and match.vulnerability_id = any($5::text[]);
 -- server/src/features/security-advisories/sources-store.ts listKnownVersions
 select version.id as firmware_version_id, firmware.id as firmware_id, firmware.name as firmware,
   firmware.slug, version.name as version, version.purl, version.cpe, version.line_id,
-  version.created_at, line.name as product_line, coalesce(line.manufacturer, '') as manufacturer,
+  version.created_at, version.security_only, line.name as product_line,
+  coalesce(line.manufacturer, '') as manufacturer,
   exists (
     select
     from firmware_version_packages as fact

@@ -23,18 +23,26 @@ with ending as materialized (
   where stated.ends_on is not null
 ),
   promised as (
-    select version.id, coalesce(line.support_ends_on, firmware.support_ends_on) as until
+    select version.id,
+      coalesce(
+        line.support_ends_on, firmware.support_ends_on,
+          (to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month')::date
+      ) as until
     from firmware_versions as version
     join firmwares as firmware on firmware.workspace_id = $5 and firmware.id = version.firmware_id
     left join firmware_lines as line on line.workspace_id = $6 and line.id = version.line_id
-    where version.workspace_id = $7 and version.id = any($8::uuid[])
+    left join product_line_firmwares as part on part.workspace_id = $7
+      and part.firmware_id = version.firmware_id
+    left join product_lines as product on product.workspace_id = $8
+      and product.id = part.product_line_id
+    where version.workspace_id = $9 and version.id = any($10::uuid[])
   ),
   counted as (
     select promised.id, (count(*) filter (where ending.has_ended))::int as ended,
       (count(*) filter (where not ending.has_ended and ending.ends_on < promised.until))::int as
       ending_before_promise
     from ending
-    join firmware_version_packages as held on held.workspace_id = $9
+    join firmware_version_packages as held on held.workspace_id = $11
       and held.package_id = ending.package_id and held.until is null
     join promised on promised.id = held.firmware_version_id
     group by promised.id
@@ -45,11 +53,11 @@ select promised.id as firmware_version_id, coalesce(counted.ended, 0) as ended,
   not exists (
     select
     from firmware_version_packages as held
-    where held.workspace_id = $10 and held.firmware_version_id = promised.id and held.until is null
+    where held.workspace_id = $12 and held.firmware_version_id = promised.id and held.until is null
       and not exists (
         select
         from support_statement_packages as chosen
-        where chosen.workspace_id = $11 and chosen.package_id = held.package_id
+        where chosen.workspace_id = $13 and chosen.package_id = held.package_id
       )
       and not exists (
         select
@@ -351,7 +359,10 @@ where held.workspace_id = $2 and held.firmware_version_id = $3 and held.until is
 order by held.component_name, held.component_version, held.package_id;
 
 -- server/src/features/support/store.ts readVersionFacts
-select coalesce(line.support_ends_on, firmware.support_ends_on)::text as support_ends_on,
+select coalesce(
+  line.support_ends_on, firmware.support_ends_on,
+    to_date(product.support_ends_in, 'YYYY-MM') + interval '1 month'
+)::date::text as support_ends_on,
   (
     select coalesce(sum(devices), 0)::int
     from firmware_version_device_counts as counts
@@ -361,4 +372,8 @@ from firmware_versions as version
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 left join firmware_lines as line on line.workspace_id = $3 and line.id = version.line_id
-where version.workspace_id = $4 and version.id = $5;
+left join product_line_firmwares as part on part.workspace_id = $4
+  and part.firmware_id = version.firmware_id
+left join product_lines as product on product.workspace_id = $5
+  and product.id = part.product_line_id
+where version.workspace_id = $6 and version.id = $7;

@@ -17,6 +17,9 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'people/terminal-logins/store.ts lockLogin',
     'people/terminal-logins/store.ts updatePoll',
   ]),
+  ...of('the key of an authority belongs to one workspace, whichever asks for it', [
+    'device-issuers/store.ts claimKey',
+  ]),
   ...of('the operator learns how many SBOMs fail, and maintenance tries them again', [
     'sboms/failures/store.ts countFailing',
     'sboms/failures/store.ts listUnmatchedSboms',

@@ -38,7 +38,7 @@ export async function saveFacts(
 ): Promise<void> {
   await sql`
     delete from image_facts as fact where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and not exists (select from firmware_artifacts as artifact where artifact.workspace_id = fact.workspace_id
+      and not exists (select from firmware_artifacts as artifact where artifact.workspace_id = ${workspaceId}
         and artifact.firmware_version_id = fact.firmware_version_id and artifact.blob_id = fact.blob_id)`.execute(
     tx,
   )

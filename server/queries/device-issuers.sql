@@ -1,0 +1,116 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/device-issuers/certificate-store.ts findCertificate
+select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
+  issuer.id as issuer_id, issuer.not_after as issuer_not_after, case
+  when not issuer.accepts_after_crl_end then issuer.crl_next_update end as refused_from,
+  exists (select from devices where devices.workspace_id = $1 and devices.id = $2) as
+  is_device_there,
+  exists (
+    select
+    from device_revocations as revocation
+    where revocation.workspace_id = $3 and revocation.issuer_id = key.issuer_id
+      and revocation.serial = key.serial
+  ) as is_revoked
+from device_keys as key
+join workspaces as workspace on workspace.id = key.workspace_id
+join device_issuers as issuer on issuer.workspace_id = key.workspace_id
+  and issuer.id = key.issuer_id
+where key.workspace_id = $4 and key.key_hash = $5;
+
+-- server/src/features/device-issuers/certificate-store.ts listIssuersOfDevices
+select issuer.id, issuer.certificate, issuer.device_id_field, issuer.device_id_prefix,
+  issuer.device_id_suffix, workspace.device_auto_registration,
+  exists (select from devices where devices.workspace_id = $1 and devices.id = $2) as
+  is_device_there,
+  exists (
+    select
+    from device_revocations as revocation
+    where revocation.workspace_id = $3 and revocation.issuer_id = issuer.id
+      and revocation.serial = $4
+  ) as is_revoked
+from device_issuers as issuer
+join workspaces as workspace on workspace.id = issuer.workspace_id
+where issuer.workspace_id = $5
+order by issuer.created_at, issuer.id;
+
+-- server/src/features/device-issuers/store.ts claimKey
+select workspace_id from device_issuer_keys where key_hash = $1;
+
+-- server/src/features/device-issuers/store.ts claimKey
+insert into device_issuer_keys (workspace_id, key_hash) values ($1, $2) on conflict do nothing;
+
+-- server/src/features/device-issuers/store.ts deleteIssuer
+delete from device_issuer_keys where key_hash = $1 and workspace_id = $2;
+
+-- server/src/features/device-issuers/store.ts deleteIssuer
+delete from device_issuers where workspace_id = $1 and id = $2 returning key_hash;
+
+-- server/src/features/device-issuers/store.ts insertIssuer
+insert into device_issuers (
+  workspace_id, id, key_hash, certificate, accepts_after_crl_end, name, subject, device_id_field,
+    device_id_prefix, device_id_suffix, not_before, not_after, created_at, created_by_email,
+    updated_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
+-- server/src/features/device-issuers/store.ts listIssuers
+select issuer.id, issuer.name, issuer.certificate, issuer.subject, issuer.not_before,
+  issuer.not_after, issuer.device_id_field, issuer.device_id_prefix, issuer.device_id_suffix,
+  issuer.accepts_after_crl_end, issuer.crl_number::text as crl_number, issuer.crl_this_update,
+  issuer.crl_next_update, issuer.created_at, issuer.created_by_email, issuer.updated_at,
+  revocations.listed_count, revocations.revoked_count, certificates.device_count,
+  certificates.next_end
+from device_issuers as issuer
+cross join lateral (
+  select (count(*) filter (where revocation.is_listed))::int as listed_count,
+    (count(*) filter (where not revocation.is_listed))::int as revoked_count
+  from device_revocations as revocation
+  where revocation.workspace_id = $1 and revocation.issuer_id = issuer.id
+) as revocations
+cross join lateral (
+  select count(distinct key.device_id)::int as device_count, min(key.expires_at) as next_end
+  from device_keys as key
+  where key.workspace_id = $2 and key.issuer_id = issuer.id and key.revoked_at is null
+    and key.expires_at > $3
+) as certificates
+where issuer.workspace_id = $4 and true
+order by lower(issuer.name), issuer.id;
+
+-- server/src/features/device-issuers/store.ts listIssuers
+select issuer.id, issuer.name, issuer.certificate, issuer.subject, issuer.not_before,
+  issuer.not_after, issuer.device_id_field, issuer.device_id_prefix, issuer.device_id_suffix,
+  issuer.accepts_after_crl_end, issuer.crl_number::text as crl_number, issuer.crl_this_update,
+  issuer.crl_next_update, issuer.created_at, issuer.created_by_email, issuer.updated_at,
+  revocations.listed_count, revocations.revoked_count, certificates.device_count,
+  certificates.next_end
+from device_issuers as issuer
+cross join lateral (
+  select (count(*) filter (where revocation.is_listed))::int as listed_count,
+    (count(*) filter (where not revocation.is_listed))::int as revoked_count
+  from device_revocations as revocation
+  where revocation.workspace_id = $1 and revocation.issuer_id = issuer.id
+) as revocations
+cross join lateral (
+  select count(distinct key.device_id)::int as device_count, min(key.expires_at) as next_end
+  from device_keys as key
+  where key.workspace_id = $2 and key.issuer_id = issuer.id and key.revoked_at is null
+    and key.expires_at > $3
+) as certificates
+where issuer.workspace_id = $4 and issuer.id = $5
+order by lower(issuer.name), issuer.id;
+
+-- server/src/features/device-issuers/store.ts listRevocations: not executed by tests
+
+-- server/src/features/device-issuers/store.ts lockIssuers
+select pg_advisory_xact_lock(hashtextextended($1, 0));
+
+-- server/src/features/device-issuers/store.ts updateIssuer
+update device_issuers
+set name = $1, accepts_after_crl_end = $2, updated_at = $3
+where workspace_id = $4 and id = $5;
+
+-- server/src/features/device-issuers/store.ts updateRevocationList
+update device_issuers
+set crl_number = $1, crl_this_update = $2, crl_next_update = $3
+where workspace_id = $4 and id = $5;
