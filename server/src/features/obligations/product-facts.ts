@@ -89,7 +89,7 @@ export function tellUpdates({ versions }: WorkspaceFacts): ToldFact[] {
         ),
     tellUnknown(
       'signatures',
-      'Whether updates are signed, and checked on the device, is not known',
+      'Whether devices check signatures is not known; what Plimsoll checked stands on each version',
     ),
   ]
 }
