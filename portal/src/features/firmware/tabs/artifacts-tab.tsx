@@ -24,7 +24,7 @@ export default function ArtifactsTab({ versionId }: { versionId: string }) {
       }
       foot={
         isDeployed && (
-          <p className={own['none']}>
+          <p className={own['foot']}>
             A deployment holds this version: its files stay as they are.
           </p>
         )
