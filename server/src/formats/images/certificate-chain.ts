@@ -3,14 +3,18 @@ import { X509Certificate } from 'node:crypto'
 import { AsnConvert } from '@peculiar/asn1-schema'
 import {
   BasicConstraints,
-  Certificate,
   ExtendedKeyUsage,
   id_ce_basicConstraints,
   id_ce_extKeyUsage,
   id_ce_keyUsage,
-  KeyUsage,
   KeyUsageFlags,
 } from '@peculiar/asn1-x509'
+import {
+  findExtension,
+  isIssuedBy,
+  readCertificateParts,
+  readKeyUsage,
+} from '../x509/certificate.ts'
 
 /** Certificates from the signer to the trusted one, both included. */
 const MOST_IN_CHAIN = 10
@@ -52,12 +56,11 @@ const PURPOSES: ReadonlySet<string> = new Set([
 /** Throws for what is no certificate. */
 export function readCertificateFacts(der: Buffer): CertificateFacts {
   const certificate = new X509Certificate(der)
-  const { extensions = [] } = AsnConvert.parse(certificate.raw, Certificate).tbsCertificate
-  const find = (id: string) => extensions.find(({ extnID }) => extnID === id)?.extnValue.buffer
+  const { extensions } = readCertificateParts(certificate)
+  const find = (id: string) => findExtension(extensions, id)?.extnValue.buffer
   const constraints = find(id_ce_basicConstraints)
   const basic = constraints && AsnConvert.parse(constraints, BasicConstraints)
-  const usageValue = find(id_ce_keyUsage)
-  const usage = usageValue && AsnConvert.parse(usageValue, KeyUsage).toNumber()
+  const usage = readKeyUsage(extensions)
   const purposes = find(id_ce_extKeyUsage)
   const unknown = extensions.find(({ critical, extnID }) => critical && !HEEDED.has(extnID))
   const allows = (flags: number) => usage === undefined || (usage & flags) !== 0
@@ -170,7 +173,5 @@ function hasIssued(
   const { isAuthority, mayIssue, pathLength } = issuer
   if (!isAuthority || !mayIssue) return false
   if (pathLength !== null && authoritiesBelow > pathLength) return false
-  return (
-    certificate.checkIssued(issuer.certificate) && certificate.verify(issuer.certificate.publicKey)
-  )
+  return isIssuedBy(certificate, issuer.certificate)
 }

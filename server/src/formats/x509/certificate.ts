@@ -34,7 +34,7 @@ export function parseCertificate(source: string | Buffer): X509Certificate {
     const certificate = new X509Certificate(source)
     if (certificate.raw.length > MOST_CERTIFICATE_BYTES)
       throw new MalformedCertificate(`it has more than ${MOST_CERTIFICATE_BYTES / 1024} KiB`)
-    readParts(certificate)
+    readCertificateParts(certificate)
     return certificate
   } catch (error) {
     if (error instanceof MalformedCertificate) throw error
@@ -82,7 +82,7 @@ interface CertificateParts {
   extensions: readonly Extension[]
 }
 
-function readParts({ raw }: Pick<X509Certificate, 'raw'>): CertificateParts {
+export function readCertificateParts({ raw }: Pick<X509Certificate, 'raw'>): CertificateParts {
   const { tbsCertificate } = AsnConvert.parse(raw, Certificate)
   return { subject: tbsCertificate.subject, extensions: tbsCertificate.extensions ?? [] }
 }
@@ -102,7 +102,7 @@ export function readDeviceId(
   certificate: X509Certificate,
   { deviceIdField: field, deviceIdPrefix: prefix, deviceIdSuffix: suffix }: DeviceIdRule,
 ): { deviceId: string } | { fault: string } {
-  const ids = listValues(readParts(certificate), field)
+  const ids = listValues(readCertificateParts(certificate), field)
     .filter((text) => text.length > prefix.length + suffix.length)
     .filter((text) => text.startsWith(prefix) && text.endsWith(suffix))
     .map((text) => text.slice(prefix.length, text.length - suffix.length))
@@ -133,7 +133,7 @@ function describeAround(prefix: string, suffix: string): string {
 const COMMON_NAME = '2.5.4.3'
 
 export function listCommonNames(certificate: X509Certificate): string[] {
-  return listValues(readParts(certificate), 'CommonName')
+  return listValues(readCertificateParts(certificate), 'CommonName')
 }
 
 function listValues(
@@ -154,7 +154,7 @@ function listValues(
   )
 }
 
-const findExtension = (extensions: readonly Extension[], id: string) =>
+export const findExtension = (extensions: readonly Extension[], id: string) =>
   extensions.find(({ extnID }) => extnID === id)
 
 /** Whether the authority signed it, under its own name. */
@@ -166,7 +166,7 @@ export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate
 export function findAuthorityFault(certificate: X509Certificate): string | undefined {
   if (!certificate.ca)
     return 'it is not the certificate of an authority: its basic constraints do not say CA:TRUE'
-  const usage = readKeyUsage(readParts(certificate).extensions)
+  const usage = readKeyUsage(readCertificateParts(certificate).extensions)
   if (usage !== undefined && (usage & KeyUsageFlags.keyCertSign) === 0)
     return 'its key usage does not allow it to sign certificates (keyCertSign)'
   return findKeyFault(certificate.publicKey)
@@ -207,7 +207,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
 
 function findUseFault(certificate: X509Certificate): string | undefined {
   if (certificate.ca) return 'it is the certificate of an authority, and not of a device'
-  const { extensions } = readParts(certificate)
+  const { extensions } = readCertificateParts(certificate)
   const ids = extensions.map(({ extnID }) => extnID)
   if (new Set(ids).size < ids.length) return 'it has an extension twice'
   const unknown = extensions.find(({ critical, extnID }) => critical && !UNDERSTOOD.has(extnID))
@@ -223,7 +223,7 @@ function findUseFault(certificate: X509Certificate): string | undefined {
 }
 
 /** undefined: the certificate does not limit the use of its key. */
-function readKeyUsage(extensions: readonly Extension[]): number | undefined {
+export function readKeyUsage(extensions: readonly Extension[]): number | undefined {
   const extension = findExtension(extensions, id_ce_keyUsage)
   return extension && AsnConvert.parse(extension.extnValue.buffer, KeyUsage).toNumber()
 }

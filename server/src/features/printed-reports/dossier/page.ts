@@ -23,6 +23,9 @@ import { renderNotJudged, renderVerdict } from '../version/page.ts'
 import { describeGrades, type Dossier } from './dossier.ts'
 import { renderLicences, renderSupport } from './ends-tables.ts'
 
+/** Rows of each table of findings on paper; the CSV has all up to its own limit. Both say what they leave out. */
+export const MOST_PRINTED = 1000
+
 export function renderDossier(dossier: Dossier): string {
   const { workspaceId, version, imprint, counts, present } = dossier
   const title = `${version.firmware.name} ${version.name}`
@@ -166,8 +169,6 @@ function describeSignature(present: Dossier['present']): string {
   return reasons.length === 0 ? 'not known: it was not checked' : reasons.join(' ')
 }
 
-const MOST_ACCEPTED = 1000
-
 function renderAccepted({ accepted }: Dossier): Html {
   const title = 'Accepted risks'
   if (accepted.length === 0) return renderSection(title, 'No finding was ignored.')
@@ -175,7 +176,7 @@ function renderAccepted({ accepted }: Dossier): Html {
   return renderSection(
     title,
     `${formatCountOf(accepted.length, 'finding')} ignored, ${formatNumber(withoutEnd)} without an end.`,
-    describeLeftOut(accepted.length, Math.min(accepted.length, MOST_ACCEPTED), 'finding'),
+    describeLeftOut(accepted.length, Math.min(accepted.length, MOST_PRINTED), 'finding'),
     renderTable(
       [
         {
@@ -204,7 +205,7 @@ function renderAccepted({ accepted }: Dossier): Html {
             acceptance?.until ? formatAcceptanceDay(acceptance.until) : 'no end',
         },
       ],
-      accepted.slice(0, MOST_ACCEPTED),
+      accepted.slice(0, MOST_PRINTED),
     ),
   )
 }

@@ -14,11 +14,9 @@ import * as past from '../past/store.ts'
 import * as current from '../version/store.ts'
 import { writeDossierCsv } from './csv.ts'
 import type { Dossier, Present } from './dossier.ts'
-import { renderDossier } from './page.ts'
+import { MOST_PRINTED, renderDossier } from './page.ts'
 import * as store from './store.ts'
 
-/** Rows of each table of findings on paper; the CSV has all up to its own limit. Both say what they leave out. */
-const MOST_PRINTED = 1000
 const MOST_EXPORTED = 100_000
 
 type AskDossier = ReportRequest & { firmwareVersionId: string; asOf?: string | undefined }
