@@ -78,9 +78,10 @@ export function givenAuthority() {
   }
 }
 
-export function canRun(program: string): boolean {
+/** `asked`: an argument with which the program ends without a fault. */
+export function canRun(program: string, asked = '--version'): boolean {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    execFileSync(program, [asked], { stdio: 'ignore' })
     return true
   } catch {
     return false

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { canRun } from '../../../test/given-authority.ts'
 import { parseDetachedSignature } from './detached-signature.ts'
 import { examineImage } from './examine-image.ts'
 import { createImageBytes } from './image-bytes.ts'
@@ -110,20 +111,11 @@ it.each`
   expect(() => parseDetachedSignature(text)).toThrow(/\.$/)
 })
 
-function canRun(program: string): boolean {
-  try {
-    execFileSync(program, ['-v'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-minisign-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Skips without minisign: `apt-get install minisign`. */
-it.skipIf(!canRun('minisign'))(
+it.skipIf(!canRun('minisign', '-v'))(
   'is verified when the minisign of this machine signed it',
   async () => {
     const path = (name: string) => join(folder, name)

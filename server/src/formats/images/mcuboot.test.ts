@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { canRun } from '../../../test/given-authority.ts'
 import { makeMcubootImage } from '../../../test/given-mcuboot.ts'
 import { examineImage } from './examine-image.ts'
 import { createImageBytes } from './image-bytes.ts'
@@ -218,16 +219,7 @@ describe('an image that imgtool 2.5.0 made', () => {
 })
 
 const imgtool = process.env['IMGTOOL'] ?? 'imgtool'
-const hasImgtool = canRun(imgtool)
-
-function canRun(program: string): boolean {
-  try {
-    execFileSync(program, ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+const hasImgtool = canRun(imgtool, 'version')
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-mcuboot-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

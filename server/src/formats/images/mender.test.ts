@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { givenAuthority } from '../../../test/given-authority.ts'
+import { canRun, givenAuthority } from '../../../test/given-authority.ts'
 import { padToBlock, writeTarHeader } from '../tar.ts'
 
 const authority = givenAuthority()
@@ -176,17 +176,8 @@ describe('an artifact of Mender', () => {
   })
 })
 
-function canRun(): boolean {
-  try {
-    execFileSync('mender-artifact', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Skips without mender-artifact: `apt-get install mender-artifact`. */
-it.skipIf(!canRun())(
+it.skipIf(!canRun('mender-artifact'))(
   'an artifact that the mender-artifact of this machine makes is verified',
   async () => {
     for (const [name, pair] of [
