@@ -402,8 +402,8 @@ describe('a download', () => {
           range: `bytes=${specs.join()}`,
         })
 
-        if (!asked.includes(1)) return expect(statusCode).toBe(416)
-        expect(statusCode).toBe(206)
+        expect(statusCode).toBe(asked.includes(1) ? 206 : 416)
+        if (statusCode === 416) return
         expect(headers['content-length']).toBe(String(rawPayload.length))
         const got = new Uint8Array(bytes.length)
         let gotBytes = 0

@@ -1,5 +1,6 @@
 /** Signatures in a file beside the image: of minisign, of cosign (`sign-blob`), or raw as openssl writes them. */
 import { createHash } from 'node:crypto'
+import { decodeBase64 } from '../base64.ts'
 import { type ImageBytes, readBytes } from './image-bytes.ts'
 import type { SignatureFact } from './image-facts.ts'
 import { formatMinisignId, type KeysAtHand, type PublicKey } from './public-keys.ts'
@@ -51,9 +52,9 @@ const COMMENT = 'trusted comment: '
 /** https://jedisct1.github.io/minisign/#signature-format */
 function parseMinisign(text: string): DetachedSignature {
   const [, first = '', comment = '', second = ''] = text.split(/\r?\n/)
-  const bytes = Buffer.from(first, 'base64')
+  const bytes = decodeBase64(first.trim()) ?? Buffer.alloc(0)
   const algorithm = bytes.toString('latin1', 0, 2)
-  const commentSignature = Buffer.from(second, 'base64')
+  const commentSignature = decodeBase64(second.trim()) ?? Buffer.alloc(0)
   const isWhole =
     bytes.length === 10 + SIGNATURE_BYTES &&
     (algorithm === 'Ed' || algorithm === 'ED') &&

@@ -6,6 +6,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { decodeBase64 } from '../base64.ts'
 import { isTar, padToBlock, readTar, readTarHeader, TAR_BLOCK, TarError } from '../tar.ts'
 import { type ImageBytes, readBytes } from './image-bytes.ts'
 import {
@@ -118,7 +119,8 @@ const ECDSA: SignatureScheme = { name: 'ECDSA P-256', keyType: 'ec', hash: 'sha2
 
 /** In Base64; of ECDSA both numbers beside each other. It names no key. */
 function checkSignature(text: string, manifest: Buffer, { publicKeys }: KeysAtHand): SignatureFact {
-  const signature = Buffer.from(text.trim(), 'base64')
+  const signature = decodeBase64(text.trim())
+  if (!signature) throw new ImageFault('The signature of the manifest is not in Base64.')
   const isPair = signature.length === 64
   const scheme = isPair ? ECDSA : RSA
   const given = isPair ? encodePair(signature) : signature

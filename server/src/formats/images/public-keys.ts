@@ -1,5 +1,6 @@
 /** Public keys that images are signed with, as tools write them. */
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { decodeBase64 } from '../base64.ts'
 
 export interface PublicKey {
   key: KeyObject
@@ -93,13 +94,13 @@ function readPem(text: string, label: string): ReadKey {
 /** The format of minisign: `Ed`, 8 bytes of key id, 32 bytes of key, in Base64 below a comment. */
 function readMinisign(text: string): ReadKey | undefined {
   const line = text.split(/\r?\n/).findLast((one) => !one.startsWith('untrusted comment:')) ?? ''
-  const bytes = readBase64(line.trim())
+  const bytes = decodeBase64(line.trim())
   if (bytes?.length !== 42 || bytes.toString('latin1', 0, 2) !== 'Ed') return undefined
   return keep(readEd25519(bytes.subarray(10)), formatMinisignId(bytes.subarray(2, 10)))
 }
 
 function readRaw(text: string): ReadKey {
-  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : readBase64(text)
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : decodeBase64(text)
   if (bytes?.length !== 32)
     throw new KeyFault(
       'This is no key that is known here. Send a public key or a certificate in PEM, a public key of minisign, or the 32 bytes of an Ed25519 key in Base64 or hexadecimal.',
@@ -113,11 +114,6 @@ export const formatMinisignId = (bytes: Uint8Array) =>
 
 const readEd25519 = (bytes: Buffer) =>
   createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: 'der', type: 'spki' })
-
-function readBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? bytes : undefined
-}
 
 function keep(key: KeyObject, minisignKeyId: string | null = null): ReadKey {
   const publicKey = requireUsable(key)
