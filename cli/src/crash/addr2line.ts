@@ -1,0 +1,99 @@
+/** Asks addr2line of binutils, the one of the team's own toolchain, which lines of code stand at addresses. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { usageError } from '../failure.ts'
+
+/** One function that runs at an address. Of several the first was inlined into the second, and so on. */
+export interface CodeFrame {
+  function: string
+  file: string | null
+  line: number | null
+}
+
+/**
+ * Where to look an address up. A return address is that of the instruction after the call, which may belong to the next
+ * line or, after a call that never returns, to the next function: one byte before it the call itself stands. On ARM bit 0
+ * only says that the code is Thumb.
+ */
+export function chooseLookupAddress(
+  address: bigint,
+  { isReturn, isArm }: { isReturn: boolean; isArm: boolean },
+): bigint {
+  const code = isArm ? address & ~1n : address
+  return isReturn && code > 0n ? code - 1n : code
+}
+
+/** By address. Those of which addr2line knows no function have no frames. */
+export function parseAddr2line(output: string): Map<bigint, CodeFrame[]> {
+  const found = new Map<bigint, CodeFrame[]>()
+  let frames: CodeFrame[] = []
+  let name: string | undefined
+  for (const line of output.split(/\r?\n/)) {
+    if (/^0x[0-9a-f]+$/i.test(line)) {
+      frames = []
+      name = undefined
+      found.set(BigInt(line), frames)
+    } else if (name === undefined) {
+      if (line !== '') name = line
+    } else {
+      if (name !== NOT_KNOWN) frames.push({ function: name, ...parseLocation(line) })
+      name = undefined
+    }
+  }
+  return found
+}
+
+const NOT_KNOWN = '??'
+
+function parseLocation(location: string): Pick<CodeFrame, 'file' | 'line'> {
+  const [, file = NOT_KNOWN, line] =
+    /^(.*):(\d+|\?)(?: \(discriminator \d+\))?$/.exec(location) ?? []
+  if (file === NOT_KNOWN) return { file: null, line: null }
+  const number = Number(line)
+  return { file, line: Number.isInteger(number) && number > 0 ? number : null }
+}
+
+interface Lookup {
+  /** A name that is found in PATH, or a path. */
+  program: string
+  elfPath: string
+  addresses: readonly bigint[]
+}
+
+/** All of them by one run, as most of its time goes into reading the debug information. */
+export async function runAddr2line({
+  program,
+  elfPath,
+  addresses,
+}: Lookup): Promise<Map<bigint, CodeFrame[]>> {
+  // In the language of the C locale, so that what is not known is "??".
+  const child = spawn(program, ['-e', elfPath, '-a', '-f', '-i', '-C'], {
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', (error) => reject(explainStart(program, error)))
+    child.once('close', resolve)
+  })
+  // It may end before it has read all: its exit code says why.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(addresses.map((address) => `0x${address.toString(16)}\n`).join(''))
+  const [status, output, faults] = await Promise.all([
+    ended,
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  if (status !== 0) {
+    const [first = `it ended with ${status}`] = faults.split('\n').filter((line) => line !== '')
+    throw usageError(`${program} failed: ${first}`)
+  }
+  return parseAddr2line(output)
+}
+
+function explainStart(program: string, error: Error): Error {
+  if ('code' in error && error.code === 'ENOENT')
+    return usageError(
+      `There is no ${program} here. It belongs to your toolchain, or to binutils (apt install binutils, or binutils-arm-none-eabi): name it with --addr2line.`,
+    )
+  return usageError(`${program} cannot be started: ${error.message}`)
+}
