@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "crash.h"
 #include "json.h"
 #include "mqtt.h"
 #include "port.h"
@@ -16,8 +17,8 @@
 
 /* What there is to say, in the order it is said. Each stays due until it is acknowledged, also through lost connections:
    the service takes again what it has already, and counts it once. */
-typedef enum { SAY_SESSION, SAY_CONFIG, SAY_UPDATE, SAY_METRIC, SAY_LOG, KINDS } say_kind;
-static const char *const TOPIC_OF[KINDS] = {"session", "config", "update", "metrics", "logs"};
+typedef enum { SAY_SESSION, SAY_CONFIG, SAY_UPDATE, SAY_CRASH, SAY_METRIC, SAY_LOG, KINDS } say_kind;
+static const char *const TOPIC_OF[KINDS] = {"session", "config", "update", "crashes", "metrics", "logs"};
 static const char *const SEVERITIES[] = {"Debug", "Info", "Warning", "Error", "Critical"};
 
 typedef enum { NO_UPDATE, DOWNLOADING, INSTALLED, GIVEN_UP } update_phase;
@@ -63,6 +64,7 @@ void plimsoll_begin(const plimsoll_identity *identity) {
   snprintf(device.topics, sizeof device.topics, "plimsoll/v1/%s/%s", identity->workspace_id, identity->device_id);
   port_run_id(device.run_id, sizeof device.run_id);
   say(SAY_SESSION);
+  if (crash_kept() != NULL) say(SAY_CRASH);
 }
 
 void plimsoll_measure(const char *name, double value) {
@@ -100,6 +102,11 @@ static void write_message(say_kind kind, char *text, size_t size) {
     snprintf(text, size, "{\"updateId\":\"%s\",\"state\":\"%s\",\"progress\":%u,\"reason\":%s%s%s}", update.id,
              update.state, (unsigned)update.percent, *escaped ? "\"" : "", *escaped ? escaped : "null", *escaped ? "\"" : "");
     break;
+  case SAY_CRASH:
+    /* Gone only where it was damaged since; nothing is lost by an empty list. */
+    if (crash_kept() == NULL || crash_write(crash_kept(), device.identity.slug, device.run_id, text, size) != 0)
+      snprintf(text, size, "[]");
+    break;
   case SAY_METRIC: snprintf(text, size, "%s", device.metric); break;
   case SAY_LOG: snprintf(text, size, "%s", device.line); break;
   case KINDS: break;
@@ -108,7 +115,7 @@ static void write_message(say_kind kind, char *text, size_t size) {
 
 /* One at a time, so that the order of what is stored is the order in which it happened. */
 static int say_next(void) {
-  static char topic[220], text[700];
+  static char topic[220], text[1400];
   if (device.under_way >= 0) return 0;
   for (int kind = 0; kind < KINDS; kind++) {
     if (!device.due[kind]) continue;
@@ -130,6 +137,7 @@ static void stored(void) {
   device.due[kind] = false;
   /* An image that reaches the service is healthy enough to stay; ask more of it before you confirm, if you can. */
   if (kind == SAY_SESSION) port_confirm();
+  if (kind == SAY_CRASH) crash_forget();
   if (kind == SAY_UPDATE && update.phase == INSTALLED) port_reboot();
 }
 

@@ -39,4 +39,15 @@ void port_reboot(void);
 
 void port_log(const char *text);
 
+/* Crashes. fault_cortex_m.c has these for ARM Cortex-M. */
+
+/* Memory that is not cleared at a reset: `.noinit`, or backup RAM. Always the same. */
+void *port_crash_memory(size_t size);
+/* The GNU build id of the image in hexadecimal; "" when the linker wrote none. */
+const char *port_build_id(void);
+/* As the ELF file has it: less the address at which the program was loaded, where that is not fixed. */
+uintptr_t port_code_address(uintptr_t address);
+/* Whether it lies in the code, behind an instruction that calls. */
+int port_is_return(uintptr_t address);
+
 #endif

@@ -19,6 +19,7 @@ import urllib.request
 import uuid
 
 MOST_KEPT = 1000  # points and lines that wait to be sent; the service takes as many at once
+MOST_CRASHES = 50
 LOG_SEVERITIES = ["Debug", "Info", "Warning", "Error", "Critical"]
 
 
@@ -68,6 +69,7 @@ class Device:
         self.url = f"{options.url}/device/v1/{options.workspace}/{options.device}/sync"
         self.key = options.key
         self.slots = Slots(pathlib.Path(options.state), options.slug, options.version)
+        self.crash_folder = pathlib.Path(options.state) / "crashes"
         self.every = options.every
         self.log_severity = "Info"
         self.points = collections.deque(maxlen=MOST_KEPT)
@@ -109,8 +111,9 @@ class Device:
 
     def sync(self) -> dict:
         """Sends all that was not said yet, and forgets it only when it is stored."""
-        points, lines = list(self.points), list(self.lines)
-        body = {**self.unsaid, "metrics": points, "logs": lines}
+        points, lines, reports = list(self.points), list(self.lines), sorted(self.crash_folder.glob("*.txt"))
+        crashes = [read_crash(report) for report in reports[:MOST_CRASHES]]
+        body = {**self.unsaid, "metrics": points, "logs": lines, "crashes": crashes}
         request = urllib.request.Request(
             self.url,
             data=json.dumps(body).encode(),
@@ -122,15 +125,19 @@ class Device:
         except urllib.error.HTTPError as error:
             if error.code == 400:
                 # Never understood: sent again it would block all that comes after it.
-                self.forget(points, lines)
+                self.forget(points, lines, reports)
             if error.code in (429, 503):
                 raise
             raise Refused(f"{error.code}: {error.read().decode(errors='replace')}") from error
-        self.forget(points, lines)
+        for fault in answer.get("errors", []):
+            print(f"a crash that was not understood: {fault['pointer']} {fault['detail']}", flush=True)
+        self.forget(points, lines, reports)
         return answer
 
-    def forget(self, points: list, lines: list) -> None:
+    def forget(self, points: list, lines: list, reports: list) -> None:
         self.unsaid = {}
+        for report in reports[:MOST_CRASHES]:
+            report.unlink()
         for kept, sent in ((self.points, points), (self.lines, lines)):
             for _ in sent:
                 kept.popleft()
@@ -224,6 +231,14 @@ class Device:
             # What there is to say is said at once; after failures the fleet does not come back all together.
             if failures or not self.unsaid:
                 time.sleep(min(self.every * 2**failures, 3600) * random.uniform(0.75, 1.25))
+
+
+def read_crash(report: pathlib.Path) -> dict:
+    """A file of lines "name: value", as core-to-crash.sh of the shell client writes them; its name makes it count once."""
+    lines = [line.partition(":") for line in report.read_text(errors="replace").splitlines()]
+    crash = {name: value.strip() for name, colon, value in lines if colon and name != "return"}
+    returns = [value.strip() for name, _, value in lines if name == "return"]
+    return {**crash, "returnAddresses": returns, "runId": report.stem, "sequence": 1}
 
 
 def now() -> str:

@@ -58,6 +58,20 @@ write_log() {
     '{runId: $run, lines: [{severity: $severity, message: $message, sequence: $sequence}]}' | say logs
 }
 
+# A crash is a file of lines "name: value", as core-to-crash.sh writes them; "return:" once for each return address. What
+# was told is removed; told twice it counts once, as its name and number stay the same.
+tell_crashes() {
+  for report in "$state"/crashes/*.txt; do
+    [ -f "$report" ] || continue
+    jq -Rn --arg run "$(basename "$report" .txt)" '
+      [inputs | capture("^(?<name>[A-Za-z]+): *(?<value>.*)$")] as $lines
+      | {runId: $run, crashes: [
+          ($lines | map(select(.name != "return") | {(.name): .value}) | add) + {
+            returnAddresses: [$lines[] | select(.name == "return").value], sequence: 1 }] }' "$report" | say crashes
+    rm -f "$report"
+  done
+}
+
 acknowledged=0
 take_config() {
   version=$(printf '%s' "$1" | jq -r .version)
@@ -126,9 +140,20 @@ download() {
   mv "$part" "$slot/$slug.img"
 }
 
+# Tells one crash and ends: plimsoll-device.sh crash < report
+if [ "${1:-}" = crash ]; then
+  mkdir -p "$state/crashes"
+  report=$state/crashes/$(date +%s)-$$
+  cat > "$report.new"
+  mv "$report.new" "$report.txt"
+  tell_crashes
+  exit
+fi
+
 [ -f "$state/active" ] || first_boot
 boot
 while :; do
+  tell_crashes
   config=$(hear config 5)
   [ -z "$config" ] || take_config "$config"
   update=$(hear update "$listen_seconds")

@@ -54,7 +54,9 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
   },
   {
     title: 'Telemetry and alerts',
-    pages: ['telemetry', 'alerts', 'webhooks', 'issues'].map((name) => `docs/guide/${name}.md`),
+    pages: ['telemetry', 'crashes', 'alerts', 'webhooks', 'issues'].map(
+      (name) => `docs/guide/${name}.md`,
+    ),
   },
   {
     title: 'Ways in',

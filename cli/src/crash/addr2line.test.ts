@@ -44,6 +44,13 @@ it('reads inlined functions, what has no line, and what is not known', () => {
   ])
 })
 
+interface LookupCase {
+  address: bigint
+  isReturn: boolean
+  isArm: boolean
+  expected: bigint
+}
+
 it.each`
   address        | isReturn | isArm    | expected       | because
   ${0x800_1235n} | ${false} | ${true}  | ${0x800_1234n} | ${'bit 0 only says Thumb'}
@@ -53,7 +60,7 @@ it.each`
   ${0n}          | ${true}  | ${true}  | ${0n}          | ${'there is nothing before 0'}
 `(
   'looks $address up at $expected, as $because',
-  ({ address, isReturn, isArm, expected }: Record<string, never>) => {
+  ({ address, isReturn, isArm, expected }: LookupCase) => {
     expect(chooseLookupAddress(address, { isReturn, isArm })).toBe(expected)
   },
 )

@@ -84,7 +84,7 @@ export async function runAddr2line({
     text(child.stderr),
   ])
   if (status !== 0) {
-    const [first = `it ended with ${status}`] = faults.split('\n').filter((line) => line !== '')
+    const first = faults.split('\n').find((line) => line !== '') ?? `it ended with ${status}`
     throw usageError(`${program} failed: ${first}`)
   }
   return parseAddr2line(output)

@@ -106,25 +106,38 @@ async function listNoteRegions(
   head: Buffer,
   fields: Fields,
 ): Promise<NoteRegion[]> {
-  const regions: NoteRegion[] = []
-  for (const layout of [LAYOUTS.segments, LAYOUTS.sections]) {
-    const places = fields.is64 ? layout[64] : layout[32]
-    const entrySize = fields.half(head, places.entry)
-    const count = fields.half(head, places.entry + 2)
-    if (count === 0) continue
-    if (entrySize < places.least || entrySize > MOST_ENTRY_BYTES)
-      throw new ElfFault('its headers have no size that ELF allows')
-    const table = await readBytes(file, fields.long(head, places.table), entrySize * count)
-    if (table.length < entrySize * count) throw new ElfFault('it ends within its headers')
-    for (let at = 0; at < table.length && regions.length < MOST_NOTE_REGIONS; at += entrySize) {
-      if (fields.word(table, at + places.type) !== layout.isNote) continue
-      const [offset, size, alignment] = [places.offset, places.size, places.alignment].map(
-        (place) => fields.long(table, at + place),
-      )
-      regions.push({ offset: offset ?? 0, size: size ?? 0, alignment: alignment === 8 ? 8 : 4 })
-    }
-  }
-  return regions
+  const segments = await listRegions(file, head, { layout: LAYOUTS.segments, fields })
+  const sections = await listRegions(file, head, { layout: LAYOUTS.sections, fields })
+  return [...segments, ...sections].slice(0, MOST_NOTE_REGIONS)
+}
+
+interface HeaderTable {
+  layout: (typeof LAYOUTS)[keyof typeof LAYOUTS]
+  fields: Fields
+}
+
+async function listRegions(
+  file: FileHandle,
+  head: Buffer,
+  { layout, fields }: HeaderTable,
+): Promise<NoteRegion[]> {
+  const { word, long } = fields
+  const places = fields.is64 ? layout[64] : layout[32]
+  const entrySize = fields.half(head, places.entry)
+  const count = fields.half(head, places.entry + 2)
+  if (count === 0) return []
+  if (entrySize < places.least || entrySize > MOST_ENTRY_BYTES)
+    throw new ElfFault('its headers have no size that ELF allows')
+  const table = await readBytes(file, long(head, places.table), entrySize * count)
+  if (table.length < entrySize * count) throw new ElfFault('it ends within its headers')
+  const entries = Array.from({ length: count }, (_, index) => table.subarray(index * entrySize))
+  return entries
+    .filter((entry) => word(entry, places.type) === layout.isNote)
+    .map((entry) => ({
+      offset: long(entry, places.offset),
+      size: long(entry, places.size),
+      alignment: long(entry, places.alignment) === 8 ? 8 : 4,
+    }))
 }
 
 function findBuildId(notes: Buffer, alignment: number, { word }: Fields): string | undefined {
