@@ -22,6 +22,24 @@ function givenClient(response: Response, baseUrl = 'http://service.test') {
 const json = (body: unknown, status = 200, type = 'application/json; charset=utf-8') =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': type } })
 
+const PARAMS = { workspaceId: 'w', firmwareId: 'f' }
+
+/** One whose answers have an entity tag where they are of one firmware. */
+async function givenRead() {
+  const seen: SeenRequest[] = []
+  const client = createApiClient({
+    baseUrl: 'http://service.test',
+    fetch: async (url, init) => {
+      seen.push({ url, init })
+      const isList = url.endsWith('/firmwares')
+      const response = json(isList ? { firmwares: [{ id: 'f' }] } : { id: 'f' })
+      if (!isList) response.headers.set('etag', '"a"')
+      return response
+    },
+  })
+  return { client, seen, answer: await client.get(WORKSPACE, { params: PARAMS }) }
+}
+
 const WORKSPACE = '/workspaces/{workspaceId}/firmwares/{firmwareId}'
 
 describe('the typed client', () => {
@@ -94,6 +112,36 @@ describe('the typed client', () => {
     const answer = client.get('/whoami', {})
 
     await expect(answer).rejects.toBeInstanceOf(UnexpectedAnswer)
+  })
+
+  it('changes what it read only as long as it is still so', async () => {
+    const { client, answer, seen } = await givenRead()
+
+    await client.patch(WORKSPACE, { params: PARAMS, body: { name: 'A' }, ifStill: answer })
+
+    expect(client.hasEntityTag(answer)).toBe(true)
+    expect(seen[1]?.init.headers).toMatchObject({ 'if-match': '"a"' })
+  })
+
+  it('sends no change that is to be made for an element of a list, or for a copy', async () => {
+    const { client, answer, seen } = await givenRead()
+    const { firmwares } = await client.get('/workspaces/{workspaceId}/firmwares', {
+      params: { workspaceId: 'w' },
+    })
+    const input = { params: PARAMS, body: { name: 'A' } }
+    const before = seen.length
+
+    const changes = [
+      // @ts-expect-error -- the types refuse it, too
+      client.patch(WORKSPACE, { ...input, ifStill: { id: 'f' } }),
+      // @ts-expect-error -- the types refuse it, too
+      client.patch(WORKSPACE, { ...input, ifStill: firmwares }),
+      client.patch(WORKSPACE, { ...input, ifStill: structuredClone(answer) }),
+    ]
+
+    for (const change of changes)
+      await expect(change).rejects.toThrow('was read without an entity tag')
+    expect(seen).toHaveLength(before)
   })
 
   it('reads pages until there are no more', async () => {

@@ -7,6 +7,7 @@ import type {
   Method,
   OperationAt,
   PathOf,
+  ReceivedAnswer,
   StillInput,
 } from './operations.ts'
 import { readFailure, UnexpectedAnswer } from './problem.ts'
@@ -23,7 +24,7 @@ export interface ApiClientOptions {
 type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
   input: Input<OperationAt<P, M>>,
-) => Promise<Answer<OperationAt<P, M>>>
+) => Promise<ReceivedAnswer<OperationAt<P, M>>>
 
 /** Each call throws `ApiProblem` or `UnexpectedAnswer` when the service does not do what was asked. */
 export interface ApiClient {
@@ -32,6 +33,8 @@ export interface ApiClient {
   put: Call<'put'>
   patch: Call<'patch'>
   delete: Call<'delete'>
+  /** Whether this very object is an answer that can be `ifStill`. */
+  hasEntityTag: (answer: unknown) => boolean
   /** Of an answer that is one long list: its elements one by one, as they arrive. */
   elements: <P extends PathOf<'get'>>(
     path: P,
@@ -42,7 +45,7 @@ export interface ApiClient {
 type Guarded<M extends Method> = <P extends PathOf<M>>(
   path: P,
   input: Input<OperationAt<P, M>> & StillInput<OperationAt<P, M>>,
-) => Promise<Answer<OperationAt<P, M>>>
+) => Promise<ReceivedAnswer<OperationAt<P, M>>>
 
 /** For programs: it cannot write over what somebody else has changed since it was read. */
 export interface GuardedClient extends Omit<ApiClient, 'put' | 'patch'> {
@@ -57,6 +60,9 @@ interface AnyInput {
   ifStill?: object
 }
 
+const NO_TAG =
+  'Nothing was sent: what is to be changed was read without an entity tag, so the change could overwrite unseen what somebody else wrote. Read it at its own address, not in a list, and pass that answer itself, not a copy. If that is what happened, a proxy removes the header ETag.'
+
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { apiKey, fetch = globalThis.fetch } = options
   /** Of what was read, its entity tag. */
@@ -64,6 +70,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const ask = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
     const { body, ifStill } = input
     const tag = ifStill && tags.get(ifStill)
+    if (ifStill && tag === undefined) throw new Error(NO_TAG)
     const headers: Record<string, string> = {
       accept: 'application/json, application/problem+json',
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
@@ -97,6 +104,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     put: (path, input) => call('put', path, input) as never,
     patch: (path, input) => call('patch', path, input) as never,
     delete: (path, input) => call('delete', path, input) as never,
+    hasEntityTag: (answer) => typeof answer === 'object' && answer !== null && tags.has(answer),
     elements: (path, input) => elements(path, input) as never,
   }
 }

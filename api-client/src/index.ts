@@ -6,7 +6,7 @@ export {
 } from './client.ts'
 export { type CsvCell, formatCsv } from './csv.ts'
 export { readDocumentName } from './document-name.ts'
-export type { AnswerOf, BodyOf } from './operations.ts'
+export type { AnswerOf, BodyOf, WithEntityTag } from './operations.ts'
 export type * from './schema.ts'
 export { readAllPages } from './pages.ts'
 export * from './values.ts'

@@ -36,15 +36,27 @@ export type Input<Operation> = Field<'params', Parameters<Operation, 'path'>> &
   Field<'body', Body<Operation>> & {
     query?: Parameters<Operation, 'query'> | undefined
     /** What this client read: the service refuses the change (412) where it is no longer so. */
-    ifStill?: object
+    ifStill?: WithEntityTag
   }
+
+declare const ENTITY_TAG: unique symbol
+
+/** An answer that came with an entity tag. An element of a list has none, nor has a copy of an answer. */
+export type WithEntityTag<Value = object> = Value & { readonly [ENTITY_TAG]: true }
+
+/** What a call gives: an `Answer`, and whether it can be a condition of a change. */
+export type ReceivedAnswer<Operation> = Operation extends {
+  responses: { 200: { headers: { etag?: string } } }
+}
+  ? WithEntityTag<Answer<Operation>>
+  : Answer<Operation>
 
 /** Where what is changed has an entity tag, it has to be read first. */
 export type StillInput<Operation> = Operation extends { parameters: { header?: infer Headers } }
   ? [NonNullable<Headers>] extends [never]
     ? unknown
     : 'if-match' extends keyof NonNullable<Headers>
-      ? { ifStill: object }
+      ? { ifStill: WithEntityTag }
       : unknown
   : unknown
 

@@ -1,5 +1,6 @@
 import { ApiProblem } from '@plimsoll/api-client'
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { QueryCache, QueryClient, replaceEqualDeep } from '@tanstack/react-query'
+import { api } from './api.ts'
 
 const RETRIES = 2
 
@@ -14,6 +15,9 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
+        // The entity tag of an answer belongs to the answer itself, so no copy takes its place.
+        structuralSharing: (before, now) =>
+          api.hasEntityTag(now) ? now : replaceEqualDeep(before, now),
         retry: (count, error) => count < RETRIES && isPassing(error),
       },
     },

@@ -93,6 +93,15 @@ export const firmwaresQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/firmwares', { params: { workspaceId } }),
   })
 
+export const firmwareQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, firmwareId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}', {
+        params: { workspaceId, firmwareId },
+      }),
+  })
+
 export const linesQuery = (workspaceId: string, firmwareId: string) =>
   queryOptions({
     queryKey: ['firmware', workspaceId, firmwareId, 'lines'],
@@ -100,8 +109,6 @@ export const linesQuery = (workspaceId: string, firmwareId: string) =>
       api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/lines', {
         params: { workspaceId, firmwareId },
       }),
-    // Its entity tag belongs to the answer itself.
-    structuralSharing: false,
   })
 
 export const versionsQuery = (workspaceId: string, firmwareId: string) =>

@@ -1,5 +1,5 @@
 /** Ends of support on the page of a version: dates of one's own, and what the firmware promises, each taken back. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import {
   type Complaints,
@@ -38,6 +38,12 @@ export function support(running: () => RunningPortal): void {
   })
 
   const row = () => page.getByRole('row', { name: /acme-bsp/ })
+  /** What was typed is lost. */
+  const leave = async (dialog: Locator) => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Leave it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
   const undo = () => page.getByRole('button', { name: 'Undo' }).last().click()
 
   it('is stated for a component, changed and removed, and each of it goes back', async () => {
@@ -84,6 +90,44 @@ export function support(running: () => RunningPortal): void {
     await undo()
     await promise.waitFor({ state: 'detached' })
     expect(complaints.list).toEqual([])
+  })
+
+  it('stays as somebody else wrote it, whether a date or a promise', async () => {
+    const { statements } = await service.ask<{ statements: [{ id: string }] }>(
+      'GET',
+      '/support-statements',
+    )
+    const theirs = { name: 'acme-bsp', endsOn: '2024-02-29', note: 'Of somebody else' }
+    await row().click()
+    const dates = page.getByRole('dialog', { name: 'Dates of your own' })
+    await dates.getByRole('textbox', { name: 'Note' }).fill('Mine')
+    await service.ask('PUT', `/support-statements/${statements[0].id}`, theirs)
+    await dates.getByRole('button', { name: 'Save' }).click()
+    await dates.getByText(/It is no longer what/).waitFor()
+    await leave(dates)
+    expect(await service.ask('GET', `/support-statements/${statements[0].id}`)).toMatchObject(
+      theirs,
+    )
+
+    const { firmwares } = await service.ask<{ firmwares: [{ id: string }] }>('GET', '/firmwares')
+    const firmware = `/firmwares/${firmwares[0].id}`
+    // The page has read it before: what it reads now is another.
+    await service.ask('PATCH', firmware, { description: 'Of somebody else' })
+    await page.getByRole('button', { name: 'Promised support' }).click()
+    const promise = page.getByRole('dialog', { name: 'Promised support of gateway' })
+    await promise.getByLabel('Support is promised until').fill('2032-12-31')
+    await promise.getByRole('button', { name: 'Save the day' }).click()
+    await page.getByText(/Support is promised until .*2032/).waitFor()
+    await page.getByRole('button', { name: 'Promised support' }).click()
+    await promise.getByLabel('Support is promised until').fill('2033-12-31')
+    await service.ask('PATCH', firmware, { supportEndsOn: '2034-12-31' })
+    await promise.getByRole('button', { name: 'Save the day' }).click()
+    await promise.getByText(/It is no longer what/).waitFor()
+    await leave(promise)
+    expect(await service.ask('GET', firmware)).toMatchObject({
+      supportEndsOn: '2034-12-31',
+      description: 'Of somebody else',
+    })
   })
 
   it('can be read in each theme and width, with its form', async () => {

@@ -29,8 +29,6 @@ export const advisoryQuery = (workspaceId: string, advisoryId: string) =>
       api.get('/workspaces/{workspaceId}/security-advisories/{advisoryId}', {
         params: { workspaceId, advisoryId },
       }),
-    // Its entity tag belongs to the answer itself.
-    structuralSharing: false,
   })
 
 /** `revision` 0: the draft as it would be published. */
@@ -75,5 +73,4 @@ export const publisherQuery = (workspaceId: string) =>
     queryKey: ['cases', workspaceId, 'publisher'],
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/advisory-publisher', { params: { workspaceId } }),
-    structuralSharing: false,
   })

@@ -1,4 +1,4 @@
-import type { FirmwareLicenceRules, LicenceRuleSet } from '@plimsoll/api-client'
+import type { FirmwareLicenceRules, LicenceRuleSet, WithEntityTag } from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -18,7 +18,7 @@ export interface FoundRules {
   inherited?: LicenceRuleSet | null
   firmwareId: string | false
   /** What the service answered: a change is refused if it is something else by then. */
-  answer: object
+  answer: WithEntityTag
 }
 
 const OF_WORKSPACE = '/workspaces/{workspaceId}/licence-rules'
@@ -38,9 +38,11 @@ export const rulesQuery = (workspaceId: string, firmwareId: string | false) =>
         await api.get(OF_FIRMWARE, { params: { workspaceId, firmwareId } }),
       )
     },
+    // Answers within are kept as they came, too: see query-client.ts.
+    structuralSharing: false,
   })
 
-const toFound = (firmwareId: string, answer: FirmwareLicenceRules): FoundRules => ({
+const toFound = (firmwareId: string, answer: WithEntityTag<FirmwareLicenceRules>): FoundRules => ({
   rules: answer.ownRules,
   inherited: answer.workspaceRules,
   firmwareId,

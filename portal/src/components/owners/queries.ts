@@ -6,6 +6,4 @@ export const ownerRulesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['owners', workspaceId, 'rules'],
     queryFn: () => api.get('/workspaces/{workspaceId}/owner-rules', { params: { workspaceId } }),
-    // Its entity tag belongs to the answer itself.
-    structuralSharing: false,
   })

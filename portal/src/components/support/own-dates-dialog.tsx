@@ -1,5 +1,5 @@
 /** Ends of support that the workspace states itself: its word comes before what the source says. */
-import type { SupportStatement } from '@plimsoll/api-client'
+import type { SupportStatement, WithEntityTag } from '@plimsoll/api-client'
 import { Checkbox, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { type FormAct, useFormAct } from '../form-act.ts'
 import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
 import { IT_STAYED, putBack } from '../put-back.ts'
+import { Failure } from '../states.tsx'
 import {
   describeOwnDate,
   describeOwnEnd,
@@ -22,6 +23,7 @@ import {
 import {
   createOwnDate,
   deleteOwnDate,
+  ownDateQuery,
   ownDatesQuery,
   replaceOwnDate,
   takeBackOwnDate,
@@ -54,7 +56,7 @@ function OwnDates({ opened, onDone }: { opened: OpenedDates; onDone: () => void 
   const [chosenId, setChosenId] = useState(opened.statementId)
   if (!data || !isFetchedAfterMount) return <p role="status">Reading the dates…</p>
   const { statements } = data
-  const chosen = statements.find(({ id }) => id === chosenId)
+  const isChosen = statements.some(({ id }) => id === chosenId)
   return (
     <>
       <p className={css['note']}>
@@ -80,21 +82,27 @@ function OwnDates({ opened, onDone }: { opened: OpenedDates; onDone: () => void 
         ))}
         {statements.length === 0 && <li>None is stated yet.</li>}
       </ul>
-      {mayWrite && (
-        <OwnDateForm
-          key={chosen?.id ?? 'new'}
-          statement={chosen}
-          first={chosen ? readOwnDate(chosen) : opened.draft}
-          onDone={onDone}
-        />
+      {mayWrite && chosenId !== null && isChosen && (
+        <OpenedDate key={chosenId} statementId={chosenId} onDone={onDone} />
+      )}
+      {mayWrite && !isChosen && (
+        <OwnDateForm statement={undefined} first={opened.draft} onDone={onDone} />
       )}
     </>
   )
 }
 
+/** Reads it by itself as it is now: what is saved is refused where somebody changed it since. */
+function OpenedDate({ statementId, onDone }: { statementId: string; onDone: () => void }) {
+  const { data, error, refetch } = useQuery(ownDateQuery(useWorkspaceId(), statementId))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <p role="status">Reading the date…</p>
+  return <OwnDateForm statement={data} first={readOwnDate(data)} onDone={onDone} />
+}
+
 interface OwnDateFormProps {
   /** undefined: a new one. */
-  statement: SupportStatement | undefined
+  statement: WithEntityTag<SupportStatement> | undefined
   first: OwnDateDraft
   onDone: () => void
 }
@@ -177,7 +185,7 @@ function OwnDateForm({ statement, first, onDone }: OwnDateFormProps) {
   )
 }
 
-function useOwnDateActs(opened: SupportStatement | undefined, act: FormAct) {
+function useOwnDateActs(opened: OwnDateFormProps['statement'], act: FormAct) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('findings', 'sboms')
   const save = (draft: OwnDateDraft) => {

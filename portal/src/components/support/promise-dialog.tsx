@@ -1,18 +1,19 @@
 /** Until when the maker promises to support a firmware: what ends before is marked. */
-import type { Firmware } from '@plimsoll/api-client'
+import type { Firmware, WithEntityTag } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatCalendarDay } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { firmwareQuery } from '../../workspace-queries.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { useFormAct } from '../form-act.ts'
 import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
 import { putBack } from '../put-back.ts'
-import { updatePromise, promisingFirmwareQuery } from './queries.ts'
+import { updatePromise } from './queries.ts'
 import css from './support-panel.module.css'
 
 interface PromiseProps {
@@ -34,14 +35,21 @@ export function PromiseButton({ firmware }: PromiseProps) {
 }
 
 function OpenedPromise({ firmware, onDone }: PromiseProps & { onDone: () => void }) {
-  const { data, isFetchedAfterMount } = useQuery(
-    promisingFirmwareQuery(useWorkspaceId(), firmware.id),
-  )
+  const { data, isFetchedAfterMount } = useQuery({
+    ...firmwareQuery(useWorkspaceId(), firmware.id),
+    // The form begins with what there is now: its undo puts that back.
+    refetchOnMount: 'always',
+  })
   if (!data || !isFetchedAfterMount) return <p role="status">Reading the firmware…</p>
   return <PromiseForm firmware={data} onDone={onDone} />
 }
 
-function PromiseForm({ firmware, onDone }: { firmware: Firmware; onDone: () => void }) {
+interface PromiseFormProps {
+  firmware: WithEntityTag<Firmware>
+  onDone: () => void
+}
+
+function PromiseForm({ firmware, onDone }: PromiseFormProps) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Firmware: write')
   // What was opened: the page goes on reading the newest.

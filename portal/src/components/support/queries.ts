@@ -1,4 +1,9 @@
-import type { Firmware, SupportStatement, SupportStatementCommand } from '@plimsoll/api-client'
+import type {
+  Firmware,
+  SupportStatement,
+  SupportStatementCommand,
+  WithEntityTag,
+} from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -20,8 +25,16 @@ export const ownDatesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['findings', workspaceId, 'support-statements'],
     queryFn: () => api.get(STATEMENTS, { params: { workspaceId } }),
-    // A form begins with what there is now: its undo puts that back.
     refetchOnMount: 'always',
+  })
+
+/** One by itself, as a form begins with it: its undo puts that back. */
+export const ownDateQuery = (workspaceId: string, statementId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'support-statements', statementId],
+    queryFn: () => api.get(STATEMENT, { params: { workspaceId, statementId } }),
+    refetchOnMount: 'always',
+    gcTime: 0,
   })
 
 export const createOwnDate = (workspaceId: string, body: SupportStatementCommand) =>
@@ -29,7 +42,7 @@ export const createOwnDate = (workspaceId: string, body: SupportStatementCommand
 
 export const replaceOwnDate = (
   workspaceId: string,
-  still: SupportStatement,
+  still: WithEntityTag<SupportStatement>,
   body: SupportStatementCommand,
 ) => api.put(STATEMENT, { params: { workspaceId, statementId: still.id }, body, ifStill: still })
 
@@ -48,15 +61,11 @@ export async function takeBackOwnDate(
   return false
 }
 
-export const promisingFirmwareQuery = (workspaceId: string, firmwareId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, firmwareId],
-    queryFn: () => api.get(FIRMWARE, { params: { workspaceId, firmwareId } }),
-    // As for own dates.
-    refetchOnMount: 'always',
-  })
-
-export const updatePromise = (workspaceId: string, still: Firmware, supportEndsOn: string | null) =>
+export const updatePromise = (
+  workspaceId: string,
+  still: WithEntityTag<Firmware>,
+  supportEndsOn: string | null,
+) =>
   api.patch(FIRMWARE, {
     params: { workspaceId, firmwareId: still.id },
     body: { supportEndsOn },

@@ -1,5 +1,5 @@
 /** Publishing, withdrawing, deleting: each asks first, and says what everybody will be able to read. */
-import type { SecurityAdvisory } from '@plimsoll/api-client'
+import type { SecurityAdvisory, WithEntityTag } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -14,7 +14,7 @@ import css from './advisories.module.css'
 import { PublishForm, WithdrawForm } from './publish-form.tsx'
 
 interface AdvisoryActsProps {
-  one: SecurityAdvisory
+  one: WithEntityTag<SecurityAdvisory>
   /** The form holds what nobody has saved. */
   isTouched: boolean
 }
@@ -70,7 +70,7 @@ function findBlock(one: SecurityAdvisory, isTouched: boolean): string | undefine
 }
 
 interface AskingProps {
-  one: SecurityAdvisory
+  one: WithEntityTag<SecurityAdvisory>
   asked: Asked
   onClose: () => void
 }

@@ -1,6 +1,6 @@
 /** The texts of an advisory. What somebody else changed meanwhile is shown before anything is written over. */
 import { Textarea, TextInput } from '@mantine/core'
-import type { SecurityAdvisory } from '@plimsoll/api-client'
+import type { SecurityAdvisory, WithEntityTag } from '@plimsoll/api-client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../api.ts'
@@ -17,7 +17,7 @@ import { VulnerabilityPanel } from './vulnerability-panel.tsx'
 
 interface AdvisoryEditorProps {
   /** As the service has it now. */
-  latest: SecurityAdvisory
+  latest: WithEntityTag<SecurityAdvisory>
   onTouched: (isTouched: boolean) => void
 }
 
@@ -31,8 +31,8 @@ export function AdvisoryEditor({ latest, onTouched }: AdvisoryEditorProps) {
 
 interface EditorProps extends AdvisoryEditorProps {
   /** As it was when the form began. */
-  opened: SecurityAdvisory
-  onOpen: (one: SecurityAdvisory) => void
+  opened: WithEntityTag<SecurityAdvisory>
+  onOpen: (one: WithEntityTag<SecurityAdvisory>) => void
 }
 
 function Editor({ opened, latest, onTouched, onOpen }: EditorProps) {

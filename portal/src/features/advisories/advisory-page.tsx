@@ -1,5 +1,5 @@
 /** One advisory: its state, its texts to edit, what publishing still needs, and what was published. */
-import { ApiProblem, type SecurityAdvisory } from '@plimsoll/api-client'
+import { ApiProblem, type SecurityAdvisory, type WithEntityTag } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -67,7 +67,7 @@ function Gone() {
   )
 }
 
-function Content({ one }: { one: SecurityAdvisory }) {
+function Content({ one }: { one: WithEntityTag<SecurityAdvisory> }) {
   const [isTouched, setTouched] = useState(false)
   return (
     <>
@@ -92,7 +92,7 @@ function Content({ one }: { one: SecurityAdvisory }) {
   )
 }
 
-function Head({ one, isTouched }: { one: SecurityAdvisory; isTouched: boolean }) {
+function Head({ one, isTouched }: { one: WithEntityTag<SecurityAdvisory>; isTouched: boolean }) {
   const workspaceId = useWorkspaceId()
   const { state, caseId, pageUrl } = one
   const preview = `/workspaces/${workspaceId}/security-advisories/${one.id}/page`

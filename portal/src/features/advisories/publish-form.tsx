@@ -1,6 +1,6 @@
 /** What is asked before an advisory leaves the house, or is taken back. */
 import { Textarea } from '@mantine/core'
-import type { SecurityAdvisory } from '@plimsoll/api-client'
+import type { SecurityAdvisory, WithEntityTag } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
@@ -19,7 +19,7 @@ import { Differences } from './revisions-panel.tsx'
 const ADVISORY = '/workspaces/{workspaceId}/security-advisories/{advisoryId}'
 
 interface Props {
-  one: SecurityAdvisory
+  one: WithEntityTag<SecurityAdvisory>
   onDone: () => void
 }
 

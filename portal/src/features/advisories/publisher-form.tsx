@@ -1,6 +1,6 @@
 /** As whom the workspace publishes, under which numbers, and what security.txt names. */
 import { Textarea, TextInput } from '@mantine/core'
-import type { AdvisoryPublisher } from '@plimsoll/api-client'
+import type { AdvisoryPublisher, WithEntityTag } from '@plimsoll/api-client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -44,7 +44,7 @@ const writePublisher = (values: PublisherValues) => ({
   policyAddress: said(values.policyAddress),
 })
 
-export function PublisherForm({ publisher }: { publisher: AdvisoryPublisher }) {
+export function PublisherForm({ publisher }: { publisher: WithEntityTag<AdvisoryPublisher> }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Workspace settings: write')
   const queryClient = useQueryClient()

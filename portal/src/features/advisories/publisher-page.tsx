@@ -1,5 +1,5 @@
 /** How the workspace publishes its advisories: whether everybody can read them, as whom, and the text of a security.txt. */
-import type { AdvisoryPublisher } from '@plimsoll/api-client'
+import type { AdvisoryPublisher, WithEntityTag } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
@@ -46,7 +46,7 @@ export function PublisherPage() {
   )
 }
 
-function Content({ publisher }: { publisher: AdvisoryPublisher }) {
+function Content({ publisher }: { publisher: WithEntityTag<AdvisoryPublisher> }) {
   return (
     <>
       <PublicPath publisher={publisher} />
@@ -56,7 +56,7 @@ function Content({ publisher }: { publisher: AdvisoryPublisher }) {
   )
 }
 
-function PublicPath({ publisher }: { publisher: AdvisoryPublisher }) {
+function PublicPath({ publisher }: { publisher: WithEntityTag<AdvisoryPublisher> }) {
   const mayWrite = useMay('Workspace settings: write')
   const { isPublic, publishedCount, pageUrl, metadataUrl, feedUrl, publishesAs } = publisher
   const count = formatCountOf(publishedCount, 'published advisory', 'published advisories')
@@ -102,7 +102,7 @@ function Address({ url, isPublic }: { url: string; isPublic: boolean }) {
   )
 }
 
-function Switch({ publisher }: { publisher: AdvisoryPublisher }) {
+function Switch({ publisher }: { publisher: WithEntityTag<AdvisoryPublisher> }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const { isPublic, publishedCount, publishesAs, pageUrl } = publisher
@@ -150,7 +150,7 @@ function Switch({ publisher }: { publisher: AdvisoryPublisher }) {
 }
 
 /** The service does not look at other sites: people say which text they serve, so that alerts can tell before it expires. */
-function Served({ publisher }: { publisher: AdvisoryPublisher }) {
+function Served({ publisher }: { publisher: WithEntityTag<AdvisoryPublisher> }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Workspace settings: write')
   const queryClient = useQueryClient()
@@ -186,7 +186,7 @@ function Served({ publisher }: { publisher: AdvisoryPublisher }) {
   )
 }
 
-function SecurityText({ publisher }: { publisher: AdvisoryPublisher }) {
+function SecurityText({ publisher }: { publisher: WithEntityTag<AdvisoryPublisher> }) {
   const { securityText, securityTextExpiresAt } = publisher
   return (
     <Panel

@@ -1,5 +1,5 @@
 /** Changes what has not begun of a deployment. What somebody else changed meanwhile is told, and what was typed stays. */
-import { ApiProblem, type Deployment } from '@plimsoll/api-client'
+import { ApiProblem, type Deployment, type WithEntityTag } from '@plimsoll/api-client'
 import { Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -42,8 +42,6 @@ export function ChangeDialog(props: ChangeDialogProps) {
     queryKey: ['deployment-to-change', params.workspaceId, name.deploymentId],
     queryFn: () => api.get(DEPLOYMENT, { params }),
     gcTime: 0,
-    // A copy would have no entity tag.
-    structuralSharing: false,
   })
   return (
     <Dialog opened onClose={onClose} title={`Change ${deployment.name}`} size="lg">
@@ -67,7 +65,7 @@ function ChangeForm({
   deployment,
   name,
   onClose,
-}: ChangeDialogProps & { first: Deployment }) {
+}: ChangeDialogProps & { first: WithEntityTag<Deployment> }) {
   const params = { workspaceId: useWorkspaceId(), ...name }
   const queryClient = useQueryClient()
   const perform = usePerform('deployments')
@@ -155,7 +153,7 @@ type Params = DeploymentName & { workspaceId: string }
 async function putBack(
   params: Params,
   body: ReturnType<typeof planChanges>['former'],
-  changed: Deployment,
+  changed: WithEntityTag<Deployment>,
 ) {
   try {
     await api.patch(DEPLOYMENT, { params, body, ifStill: changed })

@@ -1,6 +1,10 @@
 /** E-mail addresses that are told of advisories about what devices of the cohort run. */
 import { Textarea } from '@mantine/core'
-import type { CohortContacts as Contacts, DeploymentCohort } from '@plimsoll/api-client'
+import type {
+  CohortContacts as Contacts,
+  DeploymentCohort,
+  WithEntityTag,
+} from '@plimsoll/api-client'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -18,8 +22,6 @@ const contactsQuery = (workspaceId: string, deploymentCohortId: string) =>
   queryOptions({
     queryKey: ['deployments', workspaceId, 'contacts', deploymentCohortId],
     queryFn: () => api.get(CONTACTS, { params: { workspaceId, deploymentCohortId } }),
-    // Its entity tag belongs to the answer itself.
-    structuralSharing: false,
   })
 
 export function CohortContacts({ cohort }: { cohort: DeploymentCohort }) {
@@ -36,7 +38,13 @@ export function CohortContacts({ cohort }: { cohort: DeploymentCohort }) {
   )
 }
 
-function ContactsForm({ cohort, found }: { cohort: DeploymentCohort; found: Contacts }) {
+function ContactsForm({
+  cohort,
+  found,
+}: {
+  cohort: DeploymentCohort
+  found: WithEntityTag<Contacts>
+}) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
   const queryClient = useQueryClient()

@@ -17,13 +17,13 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { linesQuery, versionsQuery } from '../../workspace-queries.ts'
+import { firmwareQuery, linesQuery, versionsQuery } from '../../workspace-queries.ts'
 import { FirmwareProductLine } from './firmware-product-line.tsx'
 import { LinesButton } from './lines/lines-dialog.tsx'
 import { VersionLine } from './lines/version-line.tsx'
 import { NewVersion } from './new-version.tsx'
 import { describeSecurityOnly } from './security-only.tsx'
-import { firmwareQuery, vulnerableQuery } from './queries.ts'
+import { vulnerableQuery } from './queries.ts'
 
 interface VersionRow extends FirmwareVersionListItem {
   counts: { severity: Severity; count: number }[] | undefined

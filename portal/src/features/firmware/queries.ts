@@ -36,15 +36,6 @@ export const runningFindingsQuery = (workspaceId: string, firmwareId: string) =>
       }),
   })
 
-export const firmwareQuery = (workspaceId: string, firmwareId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, firmwareId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}', {
-        params: { workspaceId, firmwareId },
-      }),
-  })
-
 /** The counts of all versions of a firmware that have active findings. */
 export const vulnerableQuery = (workspaceId: string, firmwareId: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 /** Whether a version mends security alone, apart from features; those who may say it choose. */
 import { NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { FirmwareVersion } from '@plimsoll/api-client'
+import type { FirmwareVersion, WithEntityTag } from '@plimsoll/api-client'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -55,7 +55,7 @@ function AnswerForm({ version, onDone }: { version: FirmwareVersion; onDone: () 
     CHOICES.find(({ answer }) => answer === version.securityOnly)?.value ?? '',
   )
   const params = { workspaceId, firmwareVersionId: version.id }
-  const write = (securityOnly: Answer, ifStill: object) =>
+  const write = (securityOnly: Answer, ifStill: WithEntityTag) =>
     api.patch(VERSION, { params, body: { securityOnly }, ifStill })
   const save = () => {
     const choice = CHOICES.find(({ value }) => value === chosen) ?? CHOICES[0]

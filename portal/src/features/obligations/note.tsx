@@ -1,7 +1,7 @@
 /** What the team wrote about what stays with people at a point: who, by when, how, where. */
 import { Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { Obligation, ObligationNote } from '@plimsoll/api-client'
+import type { Obligation, ObligationNote, WithEntityTag } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -98,7 +98,7 @@ function NoteNow({ point: { id, topic }, onDone }: { point: Obligation; onDone: 
 }
 
 interface NoteFormProps {
-  note: ObligationNote
+  note: WithEntityTag<ObligationNote>
   topic: string
   onDone: () => void
 }
@@ -167,7 +167,7 @@ const readFields = (fields: Record<keyof WrittenNote, string>): WrittenNote => (
 const readText = (text: string) => (text.trim() === '' ? null : text.trim())
 
 /** Sends it; the notice has the way back. */
-function useSaveNote(note: ObligationNote, topic: string, onDone: () => void) {
+function useSaveNote(note: WithEntityTag<ObligationNote>, topic: string, onDone: () => void) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('cases')
   const act = useFormAct(onDone)

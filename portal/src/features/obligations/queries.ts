@@ -1,4 +1,4 @@
-import type { ObligationNote } from '@plimsoll/api-client'
+import type { ObligationNote, WithEntityTag } from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -15,15 +15,17 @@ export const noteQuery = (workspaceId: string, obligationId: string) =>
     queryKey: ['cases', workspaceId, 'obligations', obligationId],
     queryFn: () => api.get(NOTE, { params: { workspaceId, obligationId } }),
     refetchOnMount: 'always',
-    // Its entity tag belongs to the answer itself.
-    structuralSharing: false,
     gcTime: 0,
   })
 
 export type WrittenNote = Pick<ObligationNote, 'responsible' | 'dueOn' | 'text' | 'link'>
 
-/** Refused if the note is no longer what `ifStill` says, an answer that had this note alone. */
-export const writeNote = (workspaceId: string, body: WrittenNote, ifStill: ObligationNote) =>
+/** Refused if the note is no longer what `ifStill` says. */
+export const writeNote = (
+  workspaceId: string,
+  body: WrittenNote,
+  ifStill: WithEntityTag<ObligationNote>,
+) =>
   api.put(NOTE, {
     params: { workspaceId, obligationId: ifStill.id },
     body,

@@ -1,5 +1,5 @@
 /** Whose findings are: teams, the rules that give findings to members and teams, and how many each has. */
-import type { OwnerRules } from '@plimsoll/api-client'
+import type { OwnerRules, WithEntityTag } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -43,11 +43,11 @@ export function OwnersPage() {
 
 interface Editing {
   /** The state that the changes began with. */
-  opened: OwnerRules
+  opened: WithEntityTag<OwnerRules>
   drafts: Drafts
 }
 
-function Owners({ found }: { found: OwnerRules }) {
+function Owners({ found }: { found: WithEntityTag<OwnerRules> }) {
   const mayWrite = useMay('Workspace settings: write')
   const [editing, setEditing] = useState<Editing>()
   // A form that begins anew has nothing unsaved.

@@ -1,5 +1,5 @@
 /** Makes the drafts hold; its notice has the way back. */
-import type { OwnerRules } from '@plimsoll/api-client'
+import type { OwnerRules, WithEntityTag } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { useFormAct } from '../../components/form-act.ts'
 import { usePerform } from '../../components/perform.ts'
@@ -9,7 +9,7 @@ import { type Drafts, restoreOwners, writeDrafts } from './drafts.ts'
 import type { StatedOwners } from './queries.ts'
 
 interface Saving {
-  opened: OwnerRules
+  opened: WithEntityTag<OwnerRules>
   drafts: Drafts
   onDone: () => void
 }
@@ -18,7 +18,7 @@ export function useSave({ opened, drafts, onDone }: Saving) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('owners', 'findings')
   const act = useFormAct(onDone)
-  const write = (body: StatedOwners, ifStill: OwnerRules) =>
+  const write = (body: StatedOwners, ifStill: WithEntityTag) =>
     api.put('/workspaces/{workspaceId}/owner-rules', { params: { workspaceId }, body, ifStill })
   const save = () =>
     act.send((form) =>

@@ -1,5 +1,5 @@
 /** Makes what was tried out hold; its notice has the way back. */
-import { ApiProblem } from '@plimsoll/api-client'
+import { ApiProblem, type WithEntityTag } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { useFormAct } from '../../components/form-act.ts'
 import { usePerform } from '../../components/perform.ts'
@@ -14,7 +14,7 @@ export function useApply(changes: Changes, outcomes: readonly string[], onDone: 
   const perform = usePerform('ssvc', 'findings')
   const act = useFormAct(onDone)
   const params = { workspaceId }
-  const write = (body: StatedInputs, ifStill: object) =>
+  const write = (body: StatedInputs, ifStill: WithEntityTag) =>
     api.put('/workspaces/{workspaceId}/ssvc', { params, body, ifStill })
   const apply = () =>
     act.send((form) =>

@@ -1,4 +1,4 @@
-import type { SupplierFeed } from '@plimsoll/api-client'
+import type { SupplierFeed, WithEntityTag } from '@plimsoll/api-client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -39,10 +39,9 @@ export const createFeed = (workspaceId: string, body: { name: string; url: strin
 export const readFeed = (workspaceId: string, { id: supplierFeedId }: Pick<SupplierFeed, 'id'>) =>
   api.get(FEED, { params: { workspaceId, supplierFeedId } })
 
-/** `known`: an answer that had this feed alone. */
 export const updateFeed = (
   workspaceId: string,
-  known: SupplierFeed,
+  known: WithEntityTag<SupplierFeed>,
   { name, url }: Pick<SupplierFeed, 'name' | 'url'>,
 ) =>
   api.put(FEED, {

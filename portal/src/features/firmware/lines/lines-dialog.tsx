@@ -1,5 +1,5 @@
 /** The release lines of a firmware: shown to all, changed by those who may, with what a change would move. */
-import type { FirmwareLines, FirmwareLinesPreview } from '@plimsoll/api-client'
+import type { FirmwareLines, FirmwareLinesPreview, WithEntityTag } from '@plimsoll/api-client'
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ import {
 
 interface LinesProps {
   firmwareId: string
-  found: FirmwareLines
+  found: WithEntityTag<FirmwareLines>
 }
 
 export function LinesButton(props: LinesProps) {
@@ -64,7 +64,7 @@ function LinesForm({ firmwareId, found, onSaved }: LinesProps & { onSaved: () =>
   )
   const put = (place: number, changed: Partial<LineDraft>) =>
     setLines(lines.map((line, at) => (at === place ? { ...line, ...changed } : line)))
-  const write = (some: ReturnType<typeof writeLines>, ifStill: FirmwareLines) =>
+  const write = (some: ReturnType<typeof writeLines>, ifStill: WithEntityTag) =>
     api.put(LINES, { params, body: { lines: some }, ifStill })
   const save = () =>
     act.send((form) =>

@@ -1,5 +1,5 @@
 /** To which release line a version belongs; those who may state or correct it. */
-import type { FirmwareLines, FirmwareVersionListItem } from '@plimsoll/api-client'
+import type { FirmwareLines, FirmwareVersionListItem, WithEntityTag } from '@plimsoll/api-client'
 import { NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -59,7 +59,7 @@ function useStateLine(version: Lined, onDone: () => void) {
   const perform = usePerform('firmware', 'findings', 'overview')
   const act = useFormAct(onDone)
   const params = { workspaceId, firmwareVersionId: version.id }
-  const write = (statedLineId: string | null, ifStill: object) =>
+  const write = (statedLineId: string | null, ifStill: WithEntityTag) =>
     api.patch(VERSION, { params, body: { statedLineId }, ifStill })
   const send = (statedLineId: string | null, text: string) =>
     act.send((form) =>
