@@ -49,6 +49,7 @@ export const ORDER = [
   'cohorts',
   'bulk-devices',
   'release-gate',
+  'comparisons',
   'deployments',
   'deployment-failures',
   'takers',

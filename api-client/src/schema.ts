@@ -4882,6 +4882,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whether updated devices changed for the worse, compared with those that wait
+         * @description Of each phase that asks for it: the state, and for each signal the verdict, both groups, their means around the update, and the devices that changed most. A worker compares every few minutes.
+         *
+         *     Needs the scope `Deployments: read`.
+         */
+        get: operations["getDeploymentComparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/failures": {
         parameters: {
             query?: never;
@@ -8697,6 +8719,89 @@ export interface components {
             nextCursor?: string;
             hasMore: boolean;
         };
+        ComparedMetric: {
+            /** @example memory_used */
+            name: string;
+            /** @description Series that have all of these labels */
+            labels?: {
+                [key: string]: string;
+            };
+            worse: components["schemas"]["ComparisonDirection"];
+            /** @description null: that of the comparison */
+            marginPercent?: number | null;
+        };
+        ComparisonAcceptance: {
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            at: string;
+            byEmail: string | null;
+            reason: string | null;
+        };
+        ComparisonDevice: {
+            deviceId: string;
+            before: number;
+            after: number;
+            changePercent: number | null;
+        };
+        /** @enum {unknown} */
+        ComparisonDirection: "Higher" | "Lower";
+        ComparisonGroup: {
+            /** @description Devices that were compared */
+            deviceCount: number;
+            /** @description Devices that were left out, as they lack values before or after */
+            withoutValuesCount: number;
+            meanBefore: number | null;
+            meanAfter: number | null;
+            /** @description Where all values are positive the geometric mean of the changes, else the change of the mean; null: nothing was there before */
+            changePercent: number | null;
+        };
+        ComparisonPoint: {
+            /** @description From the update of each device; negative: before it */
+            seconds: number;
+            updated: number | null;
+            waiting: number | null;
+        };
+        ComparisonResult: {
+            /** @description null: a metric that devices report */
+            builtIn: components["schemas"]["ComparisonSignal"] | null;
+            name: string;
+            labels: {
+                [key: string]: string;
+            };
+            worse: components["schemas"]["ComparisonDirection"];
+            marginPercent: number;
+            verdict: components["schemas"]["ComparisonVerdict"];
+            /** @description The verdict in words */
+            detail: string;
+            updated: components["schemas"]["ComparisonGroup"];
+            waiting: components["schemas"]["ComparisonGroup"];
+            /** @description Positive: updated devices rose more than those that wait */
+            differencePercent: number | null;
+            /** @description Positive: updated devices rose more than those that wait */
+            fromPercent: number | null;
+            /** @description Positive: updated devices rose more than those that wait */
+            toPercent: number | null;
+            /** @description How likely such a difference beyond the margin is by chance alone, for this signal by itself; Holm’s rule compares it with the confidence over all signals */
+            pValue: number | null;
+            /** @description Means of both groups around the update */
+            series: components["schemas"]["ComparisonPoint"][];
+            /** @description The updated devices that changed most for the worse */
+            worstDevices: components["schemas"]["ComparisonDevice"][];
+        };
+        /** @enum {unknown} */
+        ComparisonSignal: "Restarts" | "LogErrors" | "ConnectionTime";
+        /** @enum {unknown} */
+        ComparisonState: "NotAsked" | "Waiting" | "TooFew" | "Passed" | "Worse";
+        /**
+         * @description Where too few devices can be compared: the phase waits until a person begins the next one, or the roll-out stops and asks
+         * @default Wait
+         * @enum {unknown}
+         */
+        ComparisonTooFew: "Wait" | "Stop";
+        /** @enum {unknown} */
+        ComparisonVerdict: "Worse" | "NotWorse" | "TooFew" | "NotMeasured";
         ComponentJudgements: {
             component: components["schemas"]["JudgedComponent"];
             identity: components["schemas"]["JudgedIdentity"];
@@ -9157,6 +9262,8 @@ export interface components {
             deviceUpdateStateCounts: components["schemas"]["DeviceUpdateStateCounts"];
             startsAt: string | null;
             phases: components["schemas"]["DeploymentPhase"][];
+            /** @description How the comparison of each phase stands, in their order */
+            comparisons: components["schemas"]["PhaseComparison"][];
             /** @description Index of the current phase, from 0; null before the start */
             phase: number | null;
             startDeadlineSeconds: number;
@@ -9250,6 +9357,26 @@ export interface components {
             readonly deviceCount?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly activeDeploymentId?: unknown;
+        };
+        DeploymentComparedMetric: {
+            name: string;
+            labels: {
+                [key: string]: string;
+            };
+            worse: components["schemas"]["ComparisonDirection"];
+            marginPercent: number | null;
+        };
+        DeploymentComparison: {
+            /** @description The phases that ask for a comparison */
+            phases: components["schemas"]["DeploymentPhaseComparison"][];
+        };
+        DeploymentComparisonPlan: {
+            windowSeconds: number;
+            marginPercent: number;
+            confidencePercent: number;
+            metrics: components["schemas"]["DeploymentComparedMetric"][];
+            builtIn: components["schemas"]["ComparisonSignal"][];
+            tooFew: components["schemas"]["ComparisonTooFew"];
         };
         /** @description Each device of the deployment once, by what it reports now, else by its update; without `left` they are the cohort while the deployment is active. deviceUpdateStateCounts counts updates */
         DeploymentDeviceCounts: {
@@ -9366,6 +9493,8 @@ export interface components {
             deviceUpdateStateCounts: components["schemas"]["DeviceUpdateStateCounts"];
             startsAt: string | null;
             phases: components["schemas"]["DeploymentPhase"][];
+            /** @description How the comparison of each phase stands, in their order */
+            comparisons: components["schemas"]["PhaseComparison"][];
             /** @description Index of the current phase, from 0; null before the start */
             phase: number | null;
             startDeadlineSeconds: number;
@@ -9446,6 +9575,8 @@ export interface components {
             /** @description Ignored, so that an answer can be sent back */
             readonly deviceUpdateStateCounts?: unknown;
             /** @description Ignored, so that an answer can be sent back */
+            readonly comparisons?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
             readonly phase?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly predecessorId?: unknown;
@@ -9467,6 +9598,21 @@ export interface components {
             waitSeconds: number;
             failureThresholdPercent: number | null;
             successThresholdPercent: number | null;
+            comparison: components["schemas"]["DeploymentComparisonPlan"] | null;
+        };
+        DeploymentPhaseComparison: {
+            /** @description Its index, from 0 */
+            phase: number;
+            state: components["schemas"]["ComparisonState"];
+            /** @description In words: what is worse, what is waited for, or what cannot be told */
+            reason: string | null;
+            /** @description When a worker last looked; null: not yet */
+            checkedAt: string | null;
+            /** @description A person had the roll-out go on nevertheless: it no longer holds the phase */
+            accepted: components["schemas"]["ComparisonAcceptance"] | null;
+            plan: components["schemas"]["DeploymentComparisonPlan"];
+            /** @description One for each signal; empty before the first comparison */
+            results: components["schemas"]["ComparisonResult"][];
         };
         DeploymentPreview: {
             /** @description Devices of the cohort */
@@ -12875,6 +13021,35 @@ export interface components {
             /** @description Packages of SBOMs that were read, of which no vulnerability is known yet */
             packageCount: number;
         };
+        PhaseComparison: {
+            state: components["schemas"]["ComparisonState"];
+            /** @description In words: what is worse, what is waited for, or what cannot be told */
+            reason: string | null;
+            /** @description When a worker last looked; null: not yet */
+            checkedAt: string | null;
+            /** @description A person had the roll-out go on nevertheless: it no longer holds the phase */
+            accepted: components["schemas"]["ComparisonAcceptance"] | null;
+        };
+        /** @description The next phase begins only if updated devices do not change for the worse, compared with those that wait */
+        PlannedComparison: {
+            /**
+             * @description The time after the update of a device that is looked at, and as long before it
+             * @example 86400
+             */
+            windowSeconds: number;
+            /**
+             * @description Updated devices may change for the worse by so much more than those that wait
+             * @default 10
+             */
+            marginPercent?: number;
+            /** @default 95 */
+            confidencePercent?: number;
+            /** @description Metrics that devices report */
+            metrics?: components["schemas"]["ComparedMetric"][];
+            /** @description What the service itself knows: how often devices begin a new run, how many log lines of severity Error and Critical they send, how long they are connected by MQTT */
+            builtIn?: components["schemas"]["ComparisonSignal"][];
+            tooFew?: components["schemas"]["ComparisonTooFew"];
+        };
         PlannedPhase: {
             /** @description Of all devices, including those of earlier phases. The last phase has 100. */
             percent: number;
@@ -12884,6 +13059,8 @@ export interface components {
             failureThresholdPercent?: number | null;
             /** @description The next phase waits until this percentage of the released updates has succeeded */
             successThresholdPercent?: number | null;
+            /** @description null: devices are not compared. Not of the last phase, as nothing waits after it */
+            comparison?: components["schemas"]["PlannedComparison"] | null;
         };
         PreviewCommand: {
             /**
@@ -16473,6 +16650,17 @@ export type CohortTakers = components['schemas']['CohortTakers'];
 export type Colleague = components['schemas']['Colleague'];
 export type Comment = components['schemas']['Comment'];
 export type CommentPage = components['schemas']['CommentPage'];
+export type ComparedMetric = components['schemas']['ComparedMetric'];
+export type ComparisonAcceptance = components['schemas']['ComparisonAcceptance'];
+export type ComparisonDevice = components['schemas']['ComparisonDevice'];
+export type ComparisonDirection = components['schemas']['ComparisonDirection'];
+export type ComparisonGroup = components['schemas']['ComparisonGroup'];
+export type ComparisonPoint = components['schemas']['ComparisonPoint'];
+export type ComparisonResult = components['schemas']['ComparisonResult'];
+export type ComparisonSignal = components['schemas']['ComparisonSignal'];
+export type ComparisonState = components['schemas']['ComparisonState'];
+export type ComparisonTooFew = components['schemas']['ComparisonTooFew'];
+export type ComparisonVerdict = components['schemas']['ComparisonVerdict'];
 export type ComponentJudgements = components['schemas']['ComponentJudgements'];
 export type ComponentMatch = components['schemas']['ComponentMatch'];
 export type ComponentScope = components['schemas']['ComponentScope'];
@@ -16521,6 +16709,9 @@ export type DeploymentCohortDevice = components['schemas']['DeploymentCohortDevi
 export type DeploymentCohortDevicePage = components['schemas']['DeploymentCohortDevicePage'];
 export type DeploymentCohortList = components['schemas']['DeploymentCohortList'];
 export type DeploymentCohortPatch = components['schemas']['DeploymentCohortPatch'];
+export type DeploymentComparedMetric = components['schemas']['DeploymentComparedMetric'];
+export type DeploymentComparison = components['schemas']['DeploymentComparison'];
+export type DeploymentComparisonPlan = components['schemas']['DeploymentComparisonPlan'];
 export type DeploymentDeviceCounts = components['schemas']['DeploymentDeviceCounts'];
 export type DeploymentDeviceState = components['schemas']['DeploymentDeviceState'];
 export type DeploymentEvent = components['schemas']['DeploymentEvent'];
@@ -16532,6 +16723,7 @@ export type DeploymentListItem = components['schemas']['DeploymentListItem'];
 export type DeploymentPage = components['schemas']['DeploymentPage'];
 export type DeploymentPatch = components['schemas']['DeploymentPatch'];
 export type DeploymentPhase = components['schemas']['DeploymentPhase'];
+export type DeploymentPhaseComparison = components['schemas']['DeploymentPhaseComparison'];
 export type DeploymentPreview = components['schemas']['DeploymentPreview'];
 export type DeploymentState = components['schemas']['DeploymentState'];
 export type DesiredConfiguration = components['schemas']['DesiredConfiguration'];
@@ -16772,6 +16964,8 @@ export type PasskeySignInCommand = components['schemas']['PasskeySignInCommand']
 export type PasswordLink = components['schemas']['PasswordLink'];
 export type PastVulnerability = components['schemas']['PastVulnerability'];
 export type PendingPackages = components['schemas']['PendingPackages'];
+export type PhaseComparison = components['schemas']['PhaseComparison'];
+export type PlannedComparison = components['schemas']['PlannedComparison'];
 export type PlannedPhase = components['schemas']['PlannedPhase'];
 export type PreviewCommand = components['schemas']['PreviewCommand'];
 export type PreviewedLine = components['schemas']['PreviewedLine'];
@@ -29955,6 +30149,38 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDeploymentComparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentComparison"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

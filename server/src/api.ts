@@ -130,6 +130,7 @@ import { obligationProblems, registerObligationRoutes } from './features/obligat
 import { productLineProblems, registerProductLineRoutes } from './features/product-lines/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
+import { registerComparisonRoutes } from './features/comparisons/index.ts'
 import { registerFailureRoutes } from './features/deployment-failures/index.ts'
 import { registerTakerRoutes } from './features/takers/index.ts'
 import {
@@ -360,6 +361,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerBulkDeviceRoutes(workspace, ctx)
   registerDeploymentRoutes(workspace, ctx)
   registerRiskRoutes(workspace, ctx)
+  registerComparisonRoutes(workspace)
   registerFailureRoutes(workspace)
   registerTakerRoutes(workspace, ctx)
   registerCaseRoutes(workspace, ctx)

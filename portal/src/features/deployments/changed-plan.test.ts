@@ -7,6 +7,7 @@ const phase = (percent: number, waitSeconds: number) => ({
   waitSeconds,
   failureThresholdPercent: null,
   successThresholdPercent: null,
+  comparison: null,
 })
 
 const deployment = {

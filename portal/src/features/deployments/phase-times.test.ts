@@ -22,6 +22,7 @@ const phase = (percent: number, waitMinutes: number) => ({
   waitSeconds: waitMinutes * 60,
   failureThresholdPercent: null,
   successThresholdPercent: null,
+  comparison: null,
 })
 
 const running: DeploymentTimes = {

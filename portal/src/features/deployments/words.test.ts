@@ -16,6 +16,7 @@ it('says what a phase waits for, and nothing of what comes after the last', () =
     waitSeconds: 86_400,
     failureThresholdPercent: 10,
     successThresholdPercent: 90,
+    comparison: null,
   }
 
   expect(describePhase(phase, false)).toBe(

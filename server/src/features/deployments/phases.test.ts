@@ -8,6 +8,7 @@ const phase = (some: Partial<Phase>): Phase => ({
   waitSeconds: 0,
   failureThresholdPercent: null,
   successThresholdPercent: null,
+  comparison: null,
   ...some,
 })
 const running: PhasedDeployment = {

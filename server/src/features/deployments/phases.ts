@@ -1,5 +1,6 @@
 /** A roll-out in phases: how many devices have the update, when the next ones get it, and when the roll-out stops. */
 import { addMs, DAY_MINUTES, SECOND_MS } from '../../formats/instants.ts'
+import type { ComparisonPlan } from '../comparisons/index.ts'
 
 export interface Phase {
   /** The share of all devices, including those of earlier phases. */
@@ -10,11 +11,19 @@ export interface Phase {
   failureThresholdPercent: number | null
   /** The next phase waits until this percentage of the released updates has succeeded. */
   successThresholdPercent: number | null
+  /** The next phase begins only if updated devices do no worse than those that wait; null: nothing is compared. */
+  comparison: ComparisonPlan | null
 }
 
 /** All devices at once. */
 export const ONE_PHASE: readonly Phase[] = [
-  { percent: 100, waitSeconds: 0, failureThresholdPercent: null, successThresholdPercent: null },
+  {
+    percent: 100,
+    waitSeconds: 0,
+    failureThresholdPercent: null,
+    successThresholdPercent: null,
+    comparison: null,
+  },
 ]
 
 export interface PhasedDeployment {
@@ -101,14 +110,25 @@ function stepAfterPhase(
 /** Why the phases are invalid, with the index of the invalid one. */
 export function findPhaseFault(
   phases: readonly Phase[],
-): { index: number; detail: string } | undefined {
+): { index: number; member: 'percent' | 'comparison'; detail: string } | undefined {
   for (const [index, { percent }] of phases.entries()) {
     if (percent <= (phases[index - 1]?.percent ?? 0))
-      return { index, detail: 'Each phase must have a higher percentage than the one before.' }
+      return {
+        index,
+        member: 'percent',
+        detail: 'Each phase must have a higher percentage than the one before.',
+      }
   }
   const last = phases.length - 1
   if (phases[last]?.percent !== 100)
-    return { index: last, detail: 'The last phase must reach 100 percent.' }
+    return { index: last, member: 'percent', detail: 'The last phase must reach 100 percent.' }
+  if (phases[last].comparison)
+    return {
+      index: last,
+      member: 'comparison',
+      detail:
+        'The last phase cannot ask for a comparison: no devices wait after it, and no phase follows.',
+    }
   return undefined
 }
 

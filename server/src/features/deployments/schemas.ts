@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../../platform/http/schemas.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
+import { PhaseComparison, PlannedComparison, ShownPlan } from '../comparisons/index.ts'
 import { MarkedVersionReference } from '../firmware/index.ts'
 import { GateSchema } from '../release-gate/index.ts'
 import { EVENT_TYPES } from './events.ts'
@@ -52,6 +53,12 @@ const plan = {
           Nullable(Percent, {
             description:
               'The next phase waits until this percentage of the released updates has succeeded',
+          }),
+        ),
+        comparison: Type.Optional(
+          Nullable(PlannedComparison, {
+            description:
+              'null: devices are not compared. Not of the last phase, as nothing waits after it',
           }),
         ),
       }),
@@ -164,8 +171,12 @@ const listed = {
       waitSeconds: Type.Integer(),
       failureThresholdPercent: Nullable(Type.Integer()),
       successThresholdPercent: Nullable(Type.Integer()),
+      comparison: Nullable(ShownPlan),
     }),
   ),
+  comparisons: Type.Array(PhaseComparison, {
+    description: 'How the comparison of each phase stands, in their order',
+  }),
   phase: Nullable(Type.Integer(), {
     description: 'Index of the current phase, from 0; null before the start',
   }),

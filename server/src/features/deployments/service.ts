@@ -29,6 +29,7 @@ import {
   listVersionIds,
 } from './risk/store.ts'
 import { assessGate } from '../release-gate/index.ts'
+import { type AskedComparison, describePhases, readComparison } from '../comparisons/index.ts'
 import {
   findPhaseFault,
   type MaintenanceWindow,
@@ -83,9 +84,10 @@ function withMark({ firmware, ...artifact }: store.DeploymentArtifact, marks: Ma
 function asDeployment(row: store.DeploymentRow, marks: Marks) {
   const { cohortId, pending, inProgress, succeeded, failed, cancelled, options, ...shown } = row
   const { phaseBeganAt, phase, artifacts, events, gate, ...rest } = shown
-  const { acceptedFailures: _, endedDeviceCounts: _ended, ...deployment } = rest
+  const { acceptedFailures: _, endedDeviceCounts: _ended, comparisons, ...deployment } = rest
   return {
     ...deployment,
+    comparisons: describePhases(deployment.phases, comparisons ?? []),
     ...options,
     artifacts: (artifacts ?? []).map((artifact) => withMark(artifact, marks)),
     events: events.map((event) => ({ ...event, at: new Date(event.at) })),
@@ -121,10 +123,15 @@ export async function listDeployments(
   return { deployments, ...next }
 }
 
+type PlannedPhase = Partial<Omit<Phase, 'comparison'>> & {
+  percent: number
+  comparison?: AskedComparison | null
+}
+
 export interface PlannedDeployment {
   name: string
   startsAt?: string | null
-  phases?: readonly (Partial<Phase> & { percent: number })[]
+  phases?: readonly PlannedPhase[]
   startDeadlineSeconds?: number
   deviceDeadlineSeconds?: number
   maxAttempts?: number
@@ -181,15 +188,25 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
 
 function readPhases({ phases: asked = ONE_PHASE }: PlannedDeployment) {
   const phases = asked.map(
-    ({
+    (
+      {
+        percent,
+        waitSeconds = 0,
+        failureThresholdPercent = null,
+        successThresholdPercent = null,
+        comparison,
+      },
+      index,
+    ) => ({
       percent,
-      waitSeconds = 0,
-      failureThresholdPercent = null,
-      successThresholdPercent = null,
-    }) => ({ percent, waitSeconds, failureThresholdPercent, successThresholdPercent }),
+      waitSeconds,
+      failureThresholdPercent,
+      successThresholdPercent,
+      comparison: comparison ? readComparison(comparison, `/phases/${index}/comparison`) : null,
+    }),
   )
   const fault = findPhaseFault(phases)
-  if (fault) throw invalid(fault.detail, `/phases/${fault.index}/percent`)
+  if (fault) throw invalid(fault.detail, `/phases/${fault.index}/${fault.member}`)
   return phases
 }
 

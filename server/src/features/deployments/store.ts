@@ -4,6 +4,7 @@ import type { DeploymentEvent } from './events.ts'
 import type { PassedGate, StoredGate } from './gate.ts'
 import type { MaintenanceWindow, Phase, PhasedDeployment } from './phases.ts'
 import type { DeviceStateCounts } from './device-updates/state.ts'
+import type { StoredPhaseComparison } from '../comparisons/index.ts'
 
 export const DEPLOYMENT_STATES = [
   'Scheduled',
@@ -51,6 +52,7 @@ export interface DeploymentRow extends PhasedDeployment {
   artifacts: DeploymentArtifact[]
   events: DeploymentEvent[]
   endedDeviceCounts: DeviceStateCounts | null
+  comparisons: StoredPhaseComparison[] | null
 }
 
 export interface DeploymentArtifact {
@@ -75,6 +77,17 @@ const deploymentArtifacts = (workspaceId: string) => sql<DeploymentArtifact[]>`(
     on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
   where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id)`
 
+/** Those of deployments from before there were comparisons have no such member. */
+const phasesOf = sql<Phase[]>`(
+  select coalesce(jsonb_agg('{"comparison": null}'::jsonb || each.phase order by each.place), '[]')
+  from jsonb_array_elements(deployment.phases) with ordinality as each (phase, place))`
+
+const comparisonsOf = (workspaceId: string) => sql<StoredPhaseComparison[] | null>`(
+  select json_agg(json_build_object('phase', compared.phase, 'state', compared.state, 'reason', compared.reason,
+    'checkedAt', compared.checked_at, 'accepted', compared.accepted) order by compared.phase)
+  from deployment_comparisons as compared
+  where compared.workspace_id = ${workspaceId} and compared.deployment_id = deployment.id)`
+
 function selectDeployments(db: Db, workspaceId: string) {
   return db
     .selectFrom('deployments as deployment')
@@ -82,7 +95,7 @@ function selectDeployments(db: Db, workspaceId: string) {
     .select(['deployment.createdByEmail', 'deployment.isActive', 'deployment.state'])
     .select(['deployment.stateReason', 'deployment.endedAt', 'deployment.predecessorId'])
     .select(['deployment.rollbackOfId', 'deployment.restoresId', 'deployment.startsAt'])
-    .select(sql<Phase[]>`deployment.phases`.as('phases'))
+    .select(phasesOf.as('phases'))
     .select(['deployment.phase', 'deployment.phaseBeganAt'])
     .select(sql<DeploymentOptions>`deployment.options`.as('options'))
     .select(['deployment.startDeadlineSeconds', 'deployment.deviceDeadlineSeconds'])
@@ -93,6 +106,7 @@ function selectDeployments(db: Db, workspaceId: string) {
     .select(['deployment.failed', 'deployment.cancelled'])
     .select(sql<DeviceStateCounts | null>`deployment.ended_device_counts`.as('endedDeviceCounts'))
     .select(deploymentArtifacts(workspaceId).as('artifacts'))
+    .select(comparisonsOf(workspaceId).as('comparisons'))
     .where('deployment.workspaceId', '=', workspaceId)
     .$narrowType<{ state: DeploymentState }>()
 }

@@ -525,6 +525,19 @@ export interface DeploymentCohorts {
   workspaceId: string;
 }
 
+export interface DeploymentComparisons {
+  accepted: Json | null;
+  checkedAt: Timestamp;
+  deploymentId: string;
+  lookedCount: Generated<number>;
+  looks: Generated<number>;
+  phase: number;
+  reason: string | null;
+  results: Generated<Json>;
+  state: string;
+  workspaceId: string;
+}
+
 export interface Deployments {
   acceptedFailures: Generated<number>;
   cancelled: Generated<number>;
@@ -2257,6 +2270,7 @@ export interface DB {
   deliveryAttempts: DeliveryAttempts;
   deploymentArtifacts: DeploymentArtifacts;
   deploymentCohorts: DeploymentCohorts;
+  deploymentComparisons: DeploymentComparisons;
   deployments: Deployments;
   deviceBatchDevices: DeviceBatchDevices;
   deviceBatches: DeviceBatches;

@@ -1,0 +1,5 @@
+export { registerComparisonRoutes } from './routes.ts'
+export { PhaseComparison, PlannedComparison, ShownPlan } from './schemas.ts'
+export { type AskedComparison, type ComparisonPlan, readComparison } from './plan.ts'
+export { describePhases, type StoredPhaseComparison } from './service.ts'
+export { acceptComparison, deleteComparisons } from './store.ts'
