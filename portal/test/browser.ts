@@ -121,11 +121,44 @@ export async function faultsInLooks(
   return faults
 }
 
+interface Router {
+  navigate: (to: { href: string; ignoreBlocker: true }) => Promise<void>
+  latestLocation: { href: string }
+  state: { resolvedLocation?: { href: string } | undefined }
+}
+
+/**
+ * Shows another page of the portal as a click on a link does: to load the portal anew for each of hundreds of pages takes most of
+ * the browser's time. The first page is loaded, and so is one that is shown already. What was asked within half a minute is not
+ * asked again, so this is for tests that look at pages, and not for those that change something behind the page.
+ */
+export async function visit(page: Page, url: string): Promise<void> {
+  const { origin } = new URL(url)
+  const isOther = page.url().startsWith(`${origin}/w/`) && page.url() !== url
+  if (isOther) await page.evaluate(navigate, url.slice(origin.length))
+  else await page.goto(url)
+  await page.getByRole('heading').first().waitFor()
+  await settled(page)
+}
+
+/** Runs in the page, until it shows what is there. */
+async function navigate(href: string): Promise<void> {
+  // oxlint-disable-next-line no-underscore-dangle -- TanStack Router names itself so, for its developer tools
+  const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router }
+  await router.navigate({ href, ignoreBlocker: true })
+  while (router.state.resolvedLocation?.href !== router.latestLocation.href)
+    await new Promise(requestAnimationFrame)
+}
+
+export async function settled(page: Page): Promise<void> {
+  // The first of those there are: until there is none.
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+}
+
 export async function show(page: Page, { colorScheme, viewport }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.setViewportSize(viewport)
-  // The first of those there are: until there is none.
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  await settled(page)
 }
 
 /** Faults of accessibility on what is shown, one line each. */

@@ -1,7 +1,14 @@
 /** The day of who runs a fleet, in a real browser: a device, a cohort, a roll-out, and back. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, faultsInLooks, faultsOf, openContext, openPage } from './browser.ts'
+import {
+  type Complaints,
+  faultsInLooks,
+  faultsOf,
+  openContext,
+  openPage,
+  visit,
+} from './browser.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
@@ -863,7 +870,7 @@ export function fleet(running: () => RunningPortal): void {
       `/deployments/new?cohort=${id}&version=${versions['1.1.0'] ?? ''}`,
       `/deployments/what-if?runs=${id}:${versions['1.1.0'] ?? ''}`,
     ]
-    const faults = await faultsInLooks(page, paths, go)
+    const faults = await faultsInLooks(page, paths, (path) => visit(page, at(path)))
 
     expect(faults).toEqual([])
   })

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, faultsInLooks, openContext, openPage } from './browser.ts'
+import { type Complaints, faultsInLooks, openContext, openPage, visit } from './browser.ts'
 import type { RunningPortal } from './running.ts'
 import { givenMatchedVersion, OWNER, type PortalWorkspace } from './portal-service.ts'
 
@@ -220,7 +220,7 @@ export function journeys(running: () => RunningPortal): void {
   }
 
   it('has no fault of accessibility on any page, light and dark, wide and narrow', async () => {
-    const faults = await faultsInLooks(page, await pages(), go)
+    const faults = await faultsInLooks(page, await pages(), (path) => visit(page, at(path)))
 
     expect(faults).toEqual([])
   })

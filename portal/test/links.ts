@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { openContext, openPage } from './browser.ts'
+import { openContext, openPage, visit } from './browser.ts'
 import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
@@ -109,7 +109,7 @@ export function links(running: () => RunningPortal): void {
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   }
   const go = async (path: string) => {
-    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
+    await visit(page, `${service.url}/w/${service.workspaceId}${path}`)
     await settle()
   }
 
@@ -131,7 +131,7 @@ export function links(running: () => RunningPortal): void {
   }
 
   const readTotal = async (href: string): Promise<number | undefined> => {
-    await page.goto(service.url + href)
+    await visit(page, service.url + href)
     await settle()
     switch (findList(href)) {
       case 'devices': {

@@ -13,7 +13,9 @@ import {
   NARROW,
   openContext,
   openPage,
+  settled,
   show,
+  visit,
   WIDE,
 } from './browser.ts'
 import { givenPages, givenPeople } from './given-pages.ts'
@@ -66,9 +68,7 @@ export function opened(running: () => RunningPortal): void {
     return page
   }
   const go = async (page: Page, path: string) => {
-    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
-    await page.getByRole('heading').first().waitFor()
-    await settled(page)
+    await visit(page, `${service.url}/w/${service.workspaceId}${path}`)
   }
 
   const looks: Look[] = isDeep ? [...LOOKS, ...MORE_LOOKS] : [...LOOKS]
@@ -218,10 +218,6 @@ const PROBLEM = {
     status: 409,
     detail: 'Somebody changed it meanwhile.',
   }),
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }
 
 interface Opener {

@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { computeCode, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
 import { runPlimsoll } from '../../cli/test/service.ts'
-import { type Complaints, faultsInLooks, openContext, openPage } from './browser.ts'
+import { type Complaints, faultsInLooks, openContext, openPage, visit } from './browser.ts'
 import type { OidcAccount, RunningPortal } from './running.ts'
 import type { PortalWorkspace } from './portal-service.ts'
 
@@ -84,10 +84,7 @@ async function visitAll(page: Page): Promise<string[]> {
       refused.push(`${response.status()} ${response.url()}`)
   })
   for (const path of [...PAGES, ...MORE_PAGES]) {
-    await page.goto(at(path))
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    const loading = page.getByRole('status', { name: 'Loading' })
-    await expect.poll(() => loading.count()).toBe(0)
+    await visit(page, at(path))
     for (const alert of await page.getByRole('alert').allTextContents())
       refused.push(`${path}: ${alert}`)
   }

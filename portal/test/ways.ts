@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { openContext, openPage } from './browser.ts'
+import { openContext, openPage, visit } from './browser.ts'
 import { givenPages } from './given-pages.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
@@ -43,8 +43,7 @@ export function ways(running: () => RunningPortal): void {
 
   const base = () => `${service.url}/w/${service.workspaceId}`
   const go = async (path: string) => {
-    await page.goto(base() + path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await visit(page, base() + path)
   }
   const findPath = (pattern: RegExp) => paths.find((path) => pattern.test(path)) ?? ''
   const said = () => page.getByText(/^You looked at .*; this page shows now\.$/)
@@ -160,8 +159,7 @@ export function ways(running: () => RunningPortal): void {
       .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
     const first = new Set<string>()
     for (const href of rail) {
-      await page.goto(service.url + href)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await visit(page, service.url + href)
       await collect()
       for (const path of reached.values()) first.add(path)
       for (const tab of await page.getByRole('tab').all()) {

@@ -1,7 +1,7 @@
 /** A field that the service refuses is marked in each form: beside it in words, for screen readers, and by the focus. */
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { openContext, openPage } from './browser.ts'
+import { openContext, openPage, visit } from './browser.ts'
 import { givenPages } from './given-pages.ts'
 import { isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
@@ -179,7 +179,7 @@ export function wrongFields(running: () => RunningPortal): void {
     pointers = undefined
     const isMeant = (path: string) => (typeof at === 'string' ? path.startsWith(at) : at.test(path))
     const path = paths.find(isMeant) ?? String(at)
-    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
+    await visit(page, `${service.url}/w/${service.workspaceId}${path}`)
     if (open !== undefined)
       await page.getByRole('button', { name: open, exact: true }).first().click()
     if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
