@@ -7675,7 +7675,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -7801,7 +7801,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -7993,7 +7993,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -8616,6 +8616,13 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             addedAt: string;
+        };
+        /** CertificateEnding */
+        CertificateEndingCondition: {
+            /** @description So many days before a trusted certificate, or an issuer of device certificates, ends, and again once it has ended; 0: only what has ended; default: 30 */
+            daysBefore: number;
+            /** @description Also certificates of devices, counted for each issuer; default: true. Leave them out where devices renew short ones by themselves */
+            includesDevices: boolean;
         };
         /** @description What ends them sooner by now; what is left out stays, null takes a bound back. What is met already ends at once */
         ChangedConditions: {
@@ -15897,6 +15904,8 @@ export interface components {
                 disclosureReports: string;
                 disclosureReport: string;
                 sources: string;
+                trustedKeys: string;
+                apiKeys: string;
                 you: string;
             } | null;
         };
@@ -16637,6 +16646,7 @@ export type CaseState = components['schemas']['CaseState'];
 export type CaseSummary = components['schemas']['CaseSummary'];
 export type CaseType = components['schemas']['CaseType'];
 export type CaseVersion = components['schemas']['CaseVersion'];
+export type CertificateEndingCondition = components['schemas']['CertificateEndingCondition'];
 export type ChangedConditions = components['schemas']['ChangedConditions'];
 export type ChangedSupport = components['schemas']['ChangedSupport'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];

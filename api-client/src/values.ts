@@ -35,6 +35,7 @@ export const ALERT_RULE_TYPE = [
   'DeploymentFailureRate',
   'ComponentSupportEnding',
   'SupportEnding',
+  'CertificateEnding',
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
@@ -533,6 +534,12 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'SupportEnding',
     evaluationFrequency: '1d',
     condition: { daysBefore: 180, onlyWhereDevicesRun: false },
+  },
+  {
+    name: 'Certificates end',
+    type: 'CertificateEnding',
+    evaluationFrequency: '1h',
+    condition: { daysBefore: 30, includesDevices: true },
   },
   {
     name: 'Licences that may not ship',

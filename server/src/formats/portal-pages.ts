@@ -15,6 +15,8 @@ const PAGES = {
   disclosureReports: '/disclosure-reports',
   disclosureReport: '/disclosure-reports/{reportId}',
   sources: '/settings/sources',
+  trustedKeys: '/settings/trusted-keys',
+  apiKeys: '/settings/api-keys',
   you: '/you',
 } as const
 

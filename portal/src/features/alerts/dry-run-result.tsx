@@ -114,6 +114,7 @@ const NAMES: Record<RuleType, (named: NamedSeries) => ReactNode> = {
   LicenceDenied: LicenceName,
   CaseDeadline: DeadlineName,
   SupportEnding: SupportName,
+  CertificateEnding: CertificateName,
   ComponentSupportEnding: ({ children }) => children,
   DeploymentFailureRate: ({ children }) => children,
   VulnerabilitySourceStale: ({ children }) => children,
@@ -167,6 +168,16 @@ function SupportName({ series, children }: NamedSeries) {
       to="/w/$workspaceId/product-lines/$productLineId"
       params={{ workspaceId, productLineId: id }}
     >
+      {children}
+    </Link>
+  )
+}
+
+/** Where trusted keys, or issuers, are listed. */
+function CertificateName({ series, children }: NamedSeries) {
+  const part = series.startsWith('trusted-key/') ? 'trusted-keys' : 'api-keys'
+  return (
+    <Link to="/w/$workspaceId/settings/$part" params={{ workspaceId: useWorkspaceId(), part }}>
       {children}
     </Link>
   )

@@ -1,41 +1,50 @@
 /** What a rule of each type is made of. */
 import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { OUTCOME_WORDS } from '../../components/licences/outcome-words.ts'
 import { SEVERITIES } from '../../components/severity.tsx'
 import { ssvcQuery } from '../../components/ssvc/queries.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../format/sources.ts'
-import { metricsQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { CohortField, type FieldsProps, FirmwareField, withMissing } from './chosen-fields.tsx'
-import { OPERATORS } from './rule-words.ts'
+import { MetricFields } from './metric-fields.tsx'
+import type { RuleType } from './rule-plan.ts'
 
 export function RuleFields(props: FieldsProps) {
-  switch (props.values.type) {
-    case 'NewVulnerabilityFinding':
-      return <FindingFields {...props} />
-    case 'UrgentVulnerabilityFinding':
-      return <UrgencyFields {...props} />
-    case 'DeviceOffline':
-      return <OfflineFields {...props} />
-    case 'DeploymentFailureRate':
-      return <FailureFields {...props} />
-    case 'ComponentSupportEnding':
-      return <SupportFields {...props} />
-    case 'LicenceDenied':
-      return <LicenceFields {...props} />
-    case 'CaseDeadline':
-      return <DeadlineFields {...props} />
-    case 'SupportEnding':
-      return <ProductSupportFields {...props} />
-    case 'VulnerabilitySourceStale':
-      return <StaleFields {...props} />
-    case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold':
-      return <MetricFields {...props} />
-  }
+  const Fields = FIELDS[props.values.type]
+  return <Fields {...props} />
 }
+
+/** Of what signs images, of issuers of device certificates, and of devices. */
+const CertificateFields = (form: FieldsProps) => (
+  <>
+    <DaysBeforeField {...form} />
+    <Checkbox
+      label="Also certificates of devices, counted for each issuer"
+      {...form.checkbox('includesDevices')}
+    />
+  </>
+)
+
+/** Of product lines, release lines and firmware. */
+const ProductSupportFields = (form: FieldsProps) => (
+  <>
+    <DaysBeforeField {...form} />
+    <Checkbox label="Only where devices run it" {...form.checkbox('onlyWhereDevicesRun')} />
+  </>
+)
+
+const DaysBeforeField = ({ field }: FieldsProps) => (
+  <NumberInput
+    label="So many days before the end"
+    description="and again once it has ended; 0: only then"
+    min={0}
+    max={3650}
+    {...field('daysBefore', Number)}
+  />
+)
 
 /** Cases are told 12, 4 and 1 hours before a report is due, and each day once it is late. */
 function DeadlineFields({ checkbox }: FieldsProps) {
@@ -46,22 +55,6 @@ function DeadlineFields({ checkbox }: FieldsProps) {
         label="Also good practice: proposals and next looks that wait, and what has no due date yet"
         {...checkbox('includesGoodPractice')}
       />
-    </>
-  )
-}
-
-/** Of product lines, release lines and firmware. */
-function ProductSupportFields({ field, checkbox }: FieldsProps) {
-  return (
-    <>
-      <NumberInput
-        label="So many days before the end"
-        description="and again once support has ended; 0: only then"
-        min={0}
-        max={3650}
-        {...field('daysBefore', Number)}
-      />
-      <Checkbox label="Only where devices run it" {...checkbox('onlyWhereDevicesRun')} />
     </>
   )
 }
@@ -218,99 +211,17 @@ function StaleFields({ field }: FieldsProps) {
   )
 }
 
-const OPERATOR_OPTIONS = [
-  { value: 'GreaterThan', label: OPERATORS.GreaterThan },
-  { value: 'GreaterThanOrEqual', label: OPERATORS.GreaterThanOrEqual },
-  { value: 'LessThan', label: OPERATORS.LessThan },
-  { value: 'LessThanOrEqual', label: OPERATORS.LessThanOrEqual },
-] as const
-
-const GROUPS = [
-  { value: 'Device', label: 'each device on its own' },
-  { value: 'None', label: 'all devices together' },
-] as const
-
-const AGGREGATIONS = [
-  { value: 'Average', label: 'the average' },
-  { value: 'Maximum', label: 'the highest value' },
-  { value: 'Minimum', label: 'the lowest value' },
-  { value: 'Sum', label: 'the sum' },
-  { value: 'Count', label: 'the number of values' },
-  { value: 'Last', label: 'the newest value' },
-] as const
-
-const NO_DATA = [
-  { value: 'Keep', label: 'keeps its state' },
-  { value: 'Resolve', label: 'stops firing' },
-  { value: 'Fire', label: 'is firing' },
-] as const
-
-function MetricFields(form: FieldsProps) {
-  const { values: plan, field } = form
-  const workspaceId = useWorkspaceId()
-  const { data } = useQuery(metricsQuery(workspaceId))
-  const names = data?.metrics.map(({ name }) => ({ value: name, label: name }))
-  const isChange = plan.type === 'MetricPercentualThreshold'
-  return (
-    <div className={css['fields']}>
-      <Select
-        label="Metric"
-        searchable
-        allowDeselect={false}
-        placeholder="Choose"
-        data={withMissing(plan.metric === '' ? [] : [plan.metric], names)}
-        {...field('metric')}
-        value={plan.metric === '' ? null : plan.metric}
-      />
-      <Select label="Of" allowDeselect={false} data={[...GROUPS]} {...field('groupBy')} />
-      <Select
-        label="Taken as"
-        allowDeselect={false}
-        data={[...AGGREGATIONS]}
-        {...field('aggregation')}
-      />
-      <TextInput
-        label="Of the last"
-        description="such as 5m or 1h; empty: since the evaluation before"
-        {...field('window')}
-      />
-      <Select
-        label="Is"
-        allowDeselect={false}
-        data={[...OPERATOR_OPTIONS]}
-        {...field('operator')}
-      />
-      <NumberInput
-        label={isChange ? 'A change in %' : 'Threshold'}
-        {...field('threshold', Number)}
-      />
-      <MetricDetails {...form} />
-    </div>
-  )
-}
-
-function MetricDetails(form: FieldsProps) {
-  const { field } = form
-  return (
-    <>
-      <TagsInput
-        label="Only with these labels"
-        description="as name=value; none: all"
-        {...field('labels')}
-      />
-      <CohortField {...form} />
-      <Select
-        label="Without data it"
-        allowDeselect={false}
-        data={[...NO_DATA]}
-        {...field('onNoData')}
-      />
-      <NumberInput
-        label="Wait for late points, in seconds"
-        min={0}
-        max={86_400}
-        {...field('delaySeconds', Number)}
-      />
-    </>
-  )
+const FIELDS: Readonly<Record<RuleType, (props: FieldsProps) => ReactNode>> = {
+  NewVulnerabilityFinding: FindingFields,
+  UrgentVulnerabilityFinding: UrgencyFields,
+  DeviceOffline: OfflineFields,
+  DeploymentFailureRate: FailureFields,
+  ComponentSupportEnding: SupportFields,
+  LicenceDenied: LicenceFields,
+  CaseDeadline: DeadlineFields,
+  SupportEnding: ProductSupportFields,
+  CertificateEnding: CertificateFields,
+  VulnerabilitySourceStale: StaleFields,
+  MetricFixedThreshold: MetricFields,
+  MetricPercentualThreshold: MetricFields,
 }

@@ -54,6 +54,7 @@ it.each([
   ['MetricFixedThreshold', METRIC],
   ['MetricPercentualThreshold', METRIC],
   ['SupportEnding', { daysBefore: 30, onlyWhereDevicesRun: true }],
+  ['CertificateEnding', { daysBefore: 30, includesDevices: false }],
   [
     'LicenceDenied',
     { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: ['f'] },

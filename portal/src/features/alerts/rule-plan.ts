@@ -29,8 +29,10 @@ export interface RulePlan {
   tags: string[]
   thresholdPercent: number
   minimumFinished: number
-  /** Of the end of support. */
+  /** Of the end of support, or of a certificate. */
   daysBefore: number
+  /** Of certificates. */
+  includesDevices: boolean
   /** Of licences: what the licence rules say. */
   outcomes: string[]
   includesDrills: boolean
@@ -75,6 +77,7 @@ export const FIRST_PLAN: RulePlan = {
   thresholdPercent: 5,
   minimumFinished: 10,
   daysBefore: 90,
+  includesDevices: true,
   outcomes: ['denied'],
   includesDrills: true,
   includesGoodPractice: true,
@@ -153,6 +156,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   UrgentVulnerabilityFinding: '5m',
   CaseDeadline: '1m',
   SupportEnding: '1d',
+  CertificateEnding: '1h',
   LicenceDenied: '1h',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
@@ -206,6 +210,7 @@ const CONDITIONS: Record<RuleType, (plan: RulePlan) => Condition> = {
     onlyWhereDevicesRun,
     firmwareIds,
   }),
+  CertificateEnding: ({ daysBefore, includesDevices }) => ({ daysBefore, includesDevices }),
   SupportEnding: ({ daysBefore, onlyWhereDevicesRun }) => ({ daysBefore, onlyWhereDevicesRun }),
   CaseDeadline: ({ includesDrills, includesGoodPractice }) => ({
     includesDrills,

@@ -11,7 +11,9 @@ import {
   type SupportRule,
 } from './component-rules-service.ts'
 import {
+  type CertificateRule,
   type DeadlineRule,
+  judgeCertificateEnds,
   judgeDeadlines,
   judgeProductSupport,
   type ProductSupportRule,
@@ -54,6 +56,7 @@ export async function evaluateRules(
   const urgencyRules = rules.filter(isUrgencyRule)
   const deadlineRules = rules.filter(isDeadlineRule)
   const productRules = rules.filter(isProductRule)
+  const certificateRules = rules.filter(isCertificateRule)
   const licenceRules = rules.filter(isLicenceRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
@@ -78,6 +81,9 @@ export async function evaluateRules(
   )
   await record(productRules, async () =>
     selectComputedVerdicts(await judgeProductSupport(tx, workspaceId, productRules)),
+  )
+  await record(certificateRules, async () =>
+    selectComputedVerdicts(await judgeCertificateEnds(tx, workspaceId, certificateRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -120,6 +126,7 @@ const EVALUATED_AS = {
   UrgentVulnerabilityFinding: 'urgency',
   CaseDeadline: 'deadline',
   SupportEnding: 'productSupport',
+  CertificateEnding: 'certificate',
   LicenceDenied: 'licence',
 } as const satisfies Record<DueRule['type'], string>
 
@@ -134,5 +141,7 @@ const isDeadlineRule = (rule: DueRule): rule is DeadlineRule =>
 const isLicenceRule = (rule: DueRule): rule is LicenceRule => EVALUATED_AS[rule.type] === 'licence'
 const isProductRule = (rule: DueRule): rule is ProductSupportRule =>
   EVALUATED_AS[rule.type] === 'productSupport'
+const isCertificateRule = (rule: DueRule): rule is CertificateRule =>
+  EVALUATED_AS[rule.type] === 'certificate'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

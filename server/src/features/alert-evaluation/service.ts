@@ -219,7 +219,11 @@ async function recordEvaluations(
 }
 
 /** Types whose series are steps of a clock. */
-const TELLS_STEPS: ReadonlySet<DueRule['type']> = new Set(['CaseDeadline', 'SupportEnding'])
+const TELLS_STEPS: ReadonlySet<DueRule['type']> = new Set([
+  'CaseDeadline',
+  'SupportEnding',
+  'CertificateEnding',
+])
 
 /** Each step of a clock is told, also while an earlier one is firing: a reminder of the incident that is open. */
 async function tellNewSteps(

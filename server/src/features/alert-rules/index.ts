@@ -1,6 +1,7 @@
 export { type RuleCommand, validateCommand } from './command-service.ts'
 export {
   type CaseDeadlineCondition,
+  type CertificateEndingCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
   type LicenceCondition,

@@ -136,6 +136,12 @@ const EXAMPLES = [
     condition: { daysBefore: 180, onlyWhereDevicesRun: false },
   },
   {
+    name: 'Certificates end',
+    type: 'CertificateEnding',
+    evaluationFrequency: '1h',
+    condition: { daysBefore: 30, includesDevices: true },
+  },
+  {
     name: 'Licences that may not ship',
     type: 'LicenceDenied',
     evaluationFrequency: '1h',

@@ -1,4 +1,5 @@
 export { authenticateByCertificate } from './certificate-service.ts'
+export { hasDeviceIssuers, type IssuerEnds, listIssuerEnds } from './ends-store.ts'
 export { authenticateRequest, createTriedCertificate } from './credentials-service.ts'
 export { deviceIssuerProblems } from './problems.ts'
 export { registerDeviceIssuerRoutes } from './routes.ts'

@@ -1,4 +1,5 @@
 export { trustedKeyProblems } from './problems.ts'
 export { registerTrustedKeyRoutes } from './routes.ts'
 export { trustedKeyMessages, TrustedKeysChanged } from './schemas.ts'
+export { hasTrustedCertificates, listCertificateEnds } from './store.ts'
 export { listKeysAtHand, readTrustedKeys } from './service.ts'

@@ -101,3 +101,30 @@ export async function findTaken(
   if (!row) return undefined
   return row.isSame ? 'digest' : 'name'
 }
+
+/** Certificates alone, as a public key has no end. One that ends later, of the same key or the same subject, has replaced it. */
+export async function listCertificateEnds(
+  db: Db,
+  workspaceId: string,
+): Promise<{ id: string; name: string; endsAt: Date }[]> {
+  const { rows } = await sql<{ id: string; name: string; endsAt: Date }>`
+    select trusted.id, trusted.name, trusted.ends_at
+    from trusted_keys as trusted
+    where trusted.workspace_id = ${workspaceId} and trusted.ends_at is not null and not exists (
+      select from trusted_keys as later
+      where later.workspace_id = ${workspaceId} and later.ends_at > trusted.ends_at
+        and (later.fingerprint = trusted.fingerprint or later.subject = trusted.subject))
+    order by trusted.ends_at, trusted.id`.execute(db)
+  return rows
+}
+
+export async function hasTrustedCertificates(db: Db, workspaceId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('trustedKeys')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('endsAt', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

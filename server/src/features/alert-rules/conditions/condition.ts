@@ -117,18 +117,32 @@ export interface SupportEndingCondition {
   onlyWhereDevicesRun: boolean
 }
 
-export type RuleCondition =
-  | { type: 'MetricFixedThreshold'; condition: MetricCondition }
-  | { type: 'MetricPercentualThreshold'; condition: MetricCondition }
-  | { type: 'NewVulnerabilityFinding'; condition: NewFindingCondition }
-  | { type: 'VulnerabilitySourceStale'; condition: SourceStaleCondition }
-  | { type: 'DeviceOffline'; condition: DeviceOfflineCondition }
-  | { type: 'DeploymentFailureRate'; condition: FailureRateCondition }
-  | { type: 'ComponentSupportEnding'; condition: ComponentSupportCondition }
-  | { type: 'UrgentVulnerabilityFinding'; condition: UrgentFindingCondition }
-  | { type: 'CaseDeadline'; condition: CaseDeadlineCondition }
-  | { type: 'SupportEnding'; condition: SupportEndingCondition }
-  | { type: 'LicenceDenied'; condition: LicenceCondition }
+export interface CertificateEndingCondition {
+  /** Of certificates that sign images, of issuers of device certificates, and of devices. 0: only what has ended. */
+  daysBefore: number
+  /** Also the certificates of devices, counted for each issuer. */
+  includesDevices: boolean
+}
+
+/** By the types of rules. */
+export interface Conditions {
+  MetricFixedThreshold: MetricCondition
+  MetricPercentualThreshold: MetricCondition
+  NewVulnerabilityFinding: NewFindingCondition
+  VulnerabilitySourceStale: SourceStaleCondition
+  DeviceOffline: DeviceOfflineCondition
+  DeploymentFailureRate: FailureRateCondition
+  ComponentSupportEnding: ComponentSupportCondition
+  UrgentVulnerabilityFinding: UrgentFindingCondition
+  CaseDeadline: CaseDeadlineCondition
+  SupportEnding: SupportEndingCondition
+  CertificateEnding: CertificateEndingCondition
+  LicenceDenied: LicenceCondition
+}
+
+export type RuleCondition = {
+  [Type in keyof Conditions]: { type: Type; condition: Conditions[Type] }
+}[keyof Conditions]
 
 export const RULE_TYPES = [
   'MetricFixedThreshold',
@@ -139,6 +153,7 @@ export const RULE_TYPES = [
   'DeploymentFailureRate',
   'ComponentSupportEnding',
   'SupportEnding',
+  'CertificateEnding',
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',

@@ -3,7 +3,9 @@ import { DAY_SECONDS } from '../../../formats/instants.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import type {
   CaseDeadlineCondition,
+  CertificateEndingCondition,
   ComponentSupportCondition,
+  Conditions,
   DeviceOfflineCondition,
   FailureRateCondition,
   LicenceCondition,
@@ -11,6 +13,7 @@ import type {
   NewFindingCondition,
   Operator,
   RuleCondition,
+  RuleType,
   SourceStaleCondition,
   SupportEndingCondition,
   UrgentFindingCondition,
@@ -20,31 +23,32 @@ import type {
 export type Names = ReadonlyMap<string, string>
 
 /** One sentence without a full stop. */
-export function describeCondition(rule: RuleCondition, names: Names): string {
-  switch (rule.type) {
-    case 'MetricFixedThreshold':
-      return describeMetric(rule.condition, names, '')
-    case 'MetricPercentualThreshold':
-      return describeMetric(rule.condition, names, ' %')
-    case 'NewVulnerabilityFinding':
-      return describeFinding(rule.condition, names)
-    case 'VulnerabilitySourceStale':
-      return describeSource(rule.condition)
-    case 'DeviceOffline':
-      return describeOffline(rule.condition, names)
-    case 'DeploymentFailureRate':
-      return describeFailureRate(rule.condition, names)
-    case 'ComponentSupportEnding':
-      return describeSupport(rule.condition, names)
-    case 'UrgentVulnerabilityFinding':
-      return describeUrgency(rule.condition, names)
-    case 'CaseDeadline':
-      return describeDeadlines(rule.condition)
-    case 'SupportEnding':
-      return describeSupportEnding(rule.condition)
-    case 'LicenceDenied':
-      return describeLicences(rule.condition, names)
-  }
+export const describeCondition = (rule: RuleCondition, names: Names): string =>
+  describeByType(rule.type, rule.condition, names)
+
+const describeByType = <Type extends RuleType>(
+  type: Type,
+  condition: Conditions[Type],
+  names: Names,
+): string => DESCRIBERS[type](condition, names)
+
+type Describers = {
+  readonly [Type in RuleType]: (condition: Conditions[Type], names: Names) => string
+}
+
+const DESCRIBERS: Describers = {
+  MetricFixedThreshold: (condition, names) => describeMetric(condition, names, ''),
+  MetricPercentualThreshold: (condition, names) => describeMetric(condition, names, ' %'),
+  NewVulnerabilityFinding: describeFinding,
+  VulnerabilitySourceStale: describeSource,
+  DeviceOffline: describeOffline,
+  DeploymentFailureRate: describeFailureRate,
+  ComponentSupportEnding: describeSupport,
+  UrgentVulnerabilityFinding: describeUrgency,
+  CaseDeadline: describeDeadlines,
+  SupportEnding: describeSupportEnding,
+  CertificateEnding: describeCertificates,
+  LicenceDenied: describeLicences,
 }
 
 const AGGREGATES: Readonly<Record<Aggregation, string>> = {
@@ -165,6 +169,18 @@ function describeSupportEnding({
   const when = daysBefore === 0 ? 'has ended' : `ends within ${formatCount(daysBefore, 'day')}`
   return `The support of a product line, a release line or a firmware${run} ${when}`
 }
+
+function describeCertificates({ daysBefore, includesDevices }: CertificateEndingCondition): string {
+  const kinds = [
+    'a trusted certificate',
+    'an issuer of device certificates',
+    ...(includesDevices ? ['the certificate of a device'] : []),
+  ]
+  const when = daysBefore === 0 ? 'has ended' : `ends within ${formatCount(daysBefore, 'day')}`
+  return capitalise(`${joinWords(kinds, 'or')} ${when}`)
+}
+
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function ofCohort(id: string | null, names: Names): string {
   if (id === null) return ''

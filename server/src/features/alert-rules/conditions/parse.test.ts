@@ -33,6 +33,7 @@ describe('a condition', () => {
     ${'VulnerabilitySourceStale'}   | ${{ sources: ['nvd', 'nvd'] }} | ${{ sources: ['nvd'], olderThan: null }}
     ${'DeviceOffline'}              | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
     ${'UrgentVulnerabilityFinding'} | ${{ ssvcFrom: 'Act' }}         | ${{ ssvcFrom: 'Act', onlyWhereDevicesRun: true, firmwareIds: [], watches: 'Undecided' }}
+    ${'CertificateEnding'}          | ${{}}                          | ${{ daysBefore: 30, includesDevices: true }}
     ${'SupportEnding'}              | ${{}}                          | ${{ daysBefore: 180, onlyWhereDevicesRun: false }}
     ${'LicenceDenied'}              | ${{}}                          | ${{ outcomes: ['denied'], onlyWhereDevicesRun: false, firmwareIds: [] }}
     ${'ComponentSupportEnding'}     | ${{}}                          | ${{ daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] }}
@@ -86,6 +87,7 @@ describe('a condition', () => {
     ${'DeviceOffline'}              | ${{}}                                          | ${'/condition/offlineFor'}          | ${'is missing'}
     ${'DeviceOffline'}              | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
     ${'UrgentVulnerabilityFinding'} | ${{}}                                          | ${'/condition/ssvcFrom'}            | ${'is missing'}
+    ${'CertificateEnding'}          | ${{ includesDevices: 'no' }}                   | ${'/condition/includesDevices'}     | ${'true or false'}
     ${'SupportEnding'}              | ${{ daysBefore: 1.5 }}                         | ${'/condition/daysBefore'}          | ${'integer between 0'}
     ${'LicenceDenied'}              | ${{ outcomes: [] }}                            | ${'/condition/outcomes'}            | ${'at least one'}
     ${'LicenceDenied'}              | ${{ outcomes: ['allowed'] }}                   | ${'/condition/outcomes/0'}          | ${'must be one of'}

@@ -8,7 +8,9 @@ import { AGGREGATIONS } from '../../telemetry/index.ts'
 import {
   ALERTED_OUTCOMES,
   type CaseDeadlineCondition,
+  type CertificateEndingCondition,
   type ComponentSupportCondition,
+  type Conditions,
   type DeviceOfflineCondition,
   type FailureRateCondition,
   FINDING_WATCHES,
@@ -145,6 +147,14 @@ const SUPPORT_ENDING_FIELDS: Fields<SupportEndingCondition> = {
   onlyWhereDevicesRun: allowAbsent(false, flag),
 }
 
+const CERTIFICATE_FIELDS: Fields<CertificateEndingCondition> = {
+  daysBefore: allowAbsent(
+    30,
+    parseNumberWithin({ min: 0, max: MOST_DAYS_BEFORE, isInteger: true }),
+  ),
+  includesDevices: allowAbsent(true, flag),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -163,37 +173,30 @@ export function parseCondition(given: ConditionInput): RuleCondition {
 
 const MAX_ERRORS = 20
 
-function parseByType(
-  { type, evaluationFrequency, condition: given }: ConditionInput,
-  errors: FieldError[],
-): RuleCondition | undefined {
-  const parse = <Shape extends object>(fields: Fields<Shape>) =>
-    parseFields(given, fields, { pointer: '/condition', errors })
-  switch (type) {
-    case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold':
-      return withType(type, parse(metricFields(evaluationFrequency)))
-    case 'NewVulnerabilityFinding':
-      return withType(type, parse(FINDING_FIELDS))
-    case 'VulnerabilitySourceStale':
-      return withType(type, parse(SOURCE_FIELDS))
-    case 'DeviceOffline':
-      return withType(type, parse(OFFLINE_FIELDS))
-    case 'DeploymentFailureRate':
-      return withType(type, parse(FAILURE_RATE_FIELDS))
-    case 'ComponentSupportEnding':
-      return withType(type, parse(SUPPORT_FIELDS))
-    case 'UrgentVulnerabilityFinding':
-      return withType(type, parse(URGENT_FIELDS))
-    case 'CaseDeadline':
-      return withType(type, parse(DEADLINE_FIELDS))
-    case 'SupportEnding':
-      return withType(type, parse(SUPPORT_ENDING_FIELDS))
-    case 'LicenceDenied':
-      return withType(type, parse(LICENCE_FIELDS))
-  }
+type FieldsByType = {
+  readonly [Type in RuleType]: (evaluationFrequency: string) => Fields<Conditions[Type]>
 }
 
-function withType<Type extends RuleType, Parsed>(type: Type, condition: Parsed | undefined) {
-  return condition === undefined ? undefined : { type, condition }
+const FIELDS: FieldsByType = {
+  MetricFixedThreshold: metricFields,
+  MetricPercentualThreshold: metricFields,
+  NewVulnerabilityFinding: () => FINDING_FIELDS,
+  VulnerabilitySourceStale: () => SOURCE_FIELDS,
+  DeviceOffline: () => OFFLINE_FIELDS,
+  DeploymentFailureRate: () => FAILURE_RATE_FIELDS,
+  ComponentSupportEnding: () => SUPPORT_FIELDS,
+  UrgentVulnerabilityFinding: () => URGENT_FIELDS,
+  CaseDeadline: () => DEADLINE_FIELDS,
+  SupportEnding: () => SUPPORT_ENDING_FIELDS,
+  CertificateEnding: () => CERTIFICATE_FIELDS,
+  LicenceDenied: () => LICENCE_FIELDS,
+}
+
+function parseByType<Type extends RuleType>(
+  { type, evaluationFrequency, condition: given }: ConditionInput & { type: Type },
+  errors: FieldError[],
+): Extract<RuleCondition, { type: Type }> | undefined {
+  const fields = FIELDS[type](evaluationFrequency)
+  const condition = parseFields(given, fields, { pointer: '/condition', errors })
+  return condition && ({ type, condition } as unknown as Extract<RuleCondition, { type: Type }>)
 }

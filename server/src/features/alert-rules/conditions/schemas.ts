@@ -185,6 +185,21 @@ const SupportEndingCondition = Shape(
   { title: 'SupportEnding' },
 )
 
+const CertificateEndingCondition = Shape(
+  'CertificateEndingCondition',
+  {
+    daysBefore: Type.Integer({
+      description:
+        'So many days before a trusted certificate, or an issuer of device certificates, ends, and again once it has ended; 0: only what has ended; default: 30',
+    }),
+    includesDevices: Type.Boolean({
+      description:
+        'Also certificates of devices, counted for each issuer; default: true. Leave them out where devices renew short ones by themselves',
+    }),
+  },
+  { title: 'CertificateEnding' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -196,6 +211,7 @@ export const Condition = Type.Union([
   CaseDeadlineCondition,
   LicenceCondition,
   SupportEndingCondition,
+  CertificateEndingCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

@@ -2,9 +2,11 @@
 import { formatCountOf } from '../../../formats/counts.ts'
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { hasDeviceIssuers } from '../../device-issuers/index.ts'
 import { listRuledFirmwares } from '../../licences/index.ts'
 import { hasSupportEnds } from '../../product-lines/index.ts'
-import { listReferences, type RuleCondition } from '../conditions/condition.ts'
+import { hasTrustedCertificates } from '../../trusted-keys/index.ts'
+import { listReferences, type RuleCondition, type RuleType } from '../conditions/condition.ts'
 import type { Names } from '../conditions/describe.ts'
 import { parseDuration } from '../duration.ts'
 import { findSimilarNames } from '../../../formats/similar-names.ts'
@@ -24,6 +26,9 @@ const UNJUDGED =
 const ENDLESS =
   'Nobody stated until when a product line, a release line or a firmware is supported: the rule is never firing.'
 
+const UNCERTIFIED =
+  'The workspace trusts no certificate, and no issuer of device certificates: the rule is never firing. A public key has no end.'
+
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3
 
@@ -36,8 +41,7 @@ export async function listWarnings(
   const unknown = await unknownMetrics(db, workspaceId, rules)
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
   const isUnjudged = await findUnjudged(db, workspaceId, rules)
-  const isEndless =
-    rules.some(({ type }) => type === 'SupportEnding') && !(await hasSupportEnds(db, workspaceId))
+  const endless = await describeEndless(db, workspaceId, rules)
   const warnings = rules.map((rule): [string, string[]] => {
     const { cohortIds, firmwareIds } = listReferences(rule)
     return [
@@ -52,13 +56,31 @@ export async function listWarnings(
           .filter((id) => !names.has(id))
           .map((id) => `The firmware ${id} was deleted.`),
         ...(isUnjudged(rule) ? [UNJUDGED] : []),
-        ...(isEndless && rule.type === 'SupportEnding' ? [ENDLESS] : []),
+        ...(endless.get(rule.type) ?? []),
         ...(rule.notifyOwners && rule.targets.length === 0 ? [NOBODYS] : []),
       ],
     ]
   })
   return new Map(warnings.filter(([, texts]) => texts.length > 0))
 }
+
+/** By types of rules: where nothing is known that could end. */
+async function describeEndless(
+  db: Db,
+  workspaceId: string,
+  rules: readonly CheckedRule[],
+): Promise<ReadonlyMap<RuleType, string[]>> {
+  const endless = new Map<RuleType, string[]>()
+  const types = new Set(rules.map(({ type }) => type))
+  if (types.has('SupportEnding') && !(await hasSupportEnds(db, workspaceId)))
+    endless.set('SupportEnding', [ENDLESS])
+  if (types.has('CertificateEnding') && !(await hasCertificates(db, workspaceId)))
+    endless.set('CertificateEnding', [UNCERTIFIED])
+  return endless
+}
+
+const hasCertificates = async (db: Db, workspaceId: string): Promise<boolean> =>
+  (await hasTrustedCertificates(db, workspaceId)) || (await hasDeviceIssuers(db, workspaceId))
 
 /** Whether a rule about licences is about firmwares for which nobody stated licence rules. */
 async function findUnjudged(

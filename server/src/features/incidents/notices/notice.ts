@@ -73,31 +73,43 @@ export function writeIncidentNotice(
 }
 
 /** Where the portal tells more of a series. */
-function findPath(
-  { workspaceId, rule }: NoticeIncident,
-  { series }: NoticeSeries,
-): { path?: string } {
-  switch (rule.type) {
-    case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold':
-    case 'DeviceOffline':
-      return findDevicePath(workspaceId, series)
-    case 'NewVulnerabilityFinding':
-    case 'UrgentVulnerabilityFinding':
-      return { path: formatPortalPath('finding', { workspaceId, findingId: series }) }
-    case 'VulnerabilitySourceStale':
-      return { path: formatPortalPath('sources', { workspaceId }) }
-    case 'CaseDeadline':
-      return findDeadlinePath(workspaceId, series)
-    case 'SupportEnding':
-      return findSupportPath(workspaceId, series)
-    case 'DeploymentFailureRate':
-      // The page of a deployment is below its cohort, which the series does not name.
-      return {}
-    case 'ComponentSupportEnding':
-      return { path: formatVersionPath(workspaceId, series) }
-    case 'LicenceDenied':
-      return { path: `${formatVersionPath(workspaceId, series)}?tab=licences` }
+const findPath = ({ workspaceId, rule }: NoticeIncident, { series }: NoticeSeries) =>
+  PATHS[rule.type](workspaceId, series)
+
+const formatFindingPath = (workspaceId: string, findingId: string) => ({
+  path: formatPortalPath('finding', { workspaceId, findingId }),
+})
+
+const PATHS: Readonly<
+  Record<RuleType, (workspaceId: string, series: string) => { path?: string }>
+> = {
+  MetricFixedThreshold: findDevicePath,
+  MetricPercentualThreshold: findDevicePath,
+  DeviceOffline: findDevicePath,
+  NewVulnerabilityFinding: formatFindingPath,
+  UrgentVulnerabilityFinding: formatFindingPath,
+  VulnerabilitySourceStale: (workspaceId) => ({
+    path: formatPortalPath('sources', { workspaceId }),
+  }),
+  CaseDeadline: findDeadlinePath,
+  SupportEnding: findSupportPath,
+  CertificateEnding: findCertificatePath,
+  // The page of a deployment is below its cohort, which the series does not name.
+  DeploymentFailureRate: () => ({}),
+  ComponentSupportEnding: (workspaceId, series) => ({
+    path: formatVersionPath(workspaceId, series),
+  }),
+  LicenceDenied: (workspaceId, series) => ({
+    path: `${formatVersionPath(workspaceId, series)}?tab=licences`,
+  }),
+}
+
+/** Where trusted keys, or issuers, are listed. */
+function findCertificatePath(workspaceId: string, series: string) {
+  return {
+    path: formatPortalPath(series.startsWith('trusted-key/') ? 'trustedKeys' : 'apiKeys', {
+      workspaceId,
+    }),
   }
 }
 
@@ -124,8 +136,9 @@ function formatVersionPath(workspaceId: string, series: string): string {
 }
 
 /** Empty: all devices together. */
-const findDevicePath = (workspaceId: string, deviceId: string) =>
-  deviceId === '' ? {} : { path: formatPortalPath('device', { workspaceId, deviceId }) }
+function findDevicePath(workspaceId: string, deviceId: string) {
+  return deviceId === '' ? {} : { path: formatPortalPath('device', { workspaceId, deviceId }) }
+}
 
 const ALL_DEVICES = 'All devices together'
 
@@ -144,6 +157,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   ComponentSupportEnding: 'component',
   CaseDeadline: 'deadline',
   SupportEnding: 'support period',
+  CertificateEnding: 'certificate',
   LicenceDenied: 'licence',
 }
 
@@ -236,6 +250,7 @@ const VALUES: Readonly<Record<RuleType, (value: number) => string>> = {
   CaseDeadline: formatIn('h'),
   ComponentSupportEnding: formatIn('d'),
   SupportEnding: formatIn('d'),
+  CertificateEnding: formatIn('d'),
   DeviceOffline: (value) => formatElapsed(value * 60_000),
   LicenceDenied: (value) => formatCount(value, 'component'),
 }
