@@ -213,6 +213,26 @@ export function cases(running: () => RunningPortal): void {
     expect(complaints.list).toEqual([])
   })
 
+  it('open an intermediate report with its draft, also from what is missing', async () => {
+    const { cases: made } = await service.ask<{ cases: { id: string; title: string }[] }>(
+      'GET',
+      '/cases',
+    )
+    const id = made.find(({ title }) => title === 'Root over the console')?.id ?? ''
+    const dueAt = new Date(Date.now() + 86_400_000).toISOString()
+    await service.ask('POST', `/cases/${id}/report-requests`, { dueAt, text: 'How many?' })
+    const dialog = page.getByRole('dialog')
+    const written: string[] = []
+    for (const name of [/^Record it: The submission of the inter/, /^Record submission of the/]) {
+      await go(`/cases/${id}`)
+      await page.getByRole('button', { name }).click()
+      written.push(await dialog.getByRole('textbox', { name: /^Exact text/ }).inputValue())
+    }
+
+    expect(written[0]).toContain('Root over the console')
+    expect(written[1]).toBe(written[0])
+  })
+
   it('name versions that a case is about, and record what was reported upstream', async () => {
     const { cases: made } = await service.ask<{ cases: { id: string; title: string }[] }>(
       'GET',

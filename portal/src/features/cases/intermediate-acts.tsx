@@ -16,10 +16,8 @@ interface IntermediateActsProps {
   onAct: (act: CaseAct) => void
 }
 
-export function IntermediateActs({ one, requestId, onAct }: IntermediateActsProps) {
-  const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(intermediateDraftQuery(workspaceId, one.id, requestId))
-  const stage = 'IntermediateReport'
+export function IntermediateActs(props: IntermediateActsProps) {
+  const { data, error, refetch } = useDraft(props)
   return (
     <>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
@@ -30,17 +28,31 @@ export function IntermediateActs({ one, requestId, onAct }: IntermediateActsProp
           <CopyText text={data.text} label="the intermediate report" />
         </details>
       )}
-      <ActButtons
-        acts={[
-          {
-            act: recordReport({ workspaceId, one }, { stage, requestId }, data?.text),
-            label: 'Record submission…',
-            name: 'Record submission of the intermediate report…',
-          },
-        ]}
-        onAct={onAct}
-        size="small"
+      <RecordIntermediate
+        {...props}
+        label="Record submission…"
+        name="Record submission of the intermediate report…"
       />
     </>
   )
 }
+
+/** Opens with the draft as its text. */
+export function RecordIntermediate({
+  label,
+  name,
+  onAct,
+  ...report
+}: IntermediateActsProps & { label: string; name: string }) {
+  const workspaceId = useWorkspaceId()
+  const { data, isPending } = useDraft(report)
+  const { one, requestId } = report
+  const stage = { stage: 'IntermediateReport', requestId } as const
+  const act = recordReport({ workspaceId, one }, stage, data?.text)
+  // A form that is open is not filled any more.
+  const blocked = isPending && { blocked: 'Its draft is being read.' }
+  return <ActButtons acts={[{ act, label, name, ...blocked }]} onAct={onAct} size="small" />
+}
+
+const useDraft = ({ one, requestId }: Pick<IntermediateActsProps, 'one' | 'requestId'>) =>
+  useQuery(intermediateDraftQuery(useWorkspaceId(), one.id, requestId))

@@ -8,8 +8,9 @@ import { useWorkspaceId } from '../../session.ts'
 import { ActButtons } from './act-button.tsx'
 import type { ActOn, CaseAct, CasePart } from './act.ts'
 import css from './cases.module.css'
+import { RecordIntermediate } from './intermediate-acts.tsx'
 import { listMissing, type MissingAct } from './missing.ts'
-import { recordUsersInformed, recordReport } from './report-acts.ts'
+import { recordUsersInformed } from './report-acts.ts'
 import { addLines, answer, setAwareness, setMeasure, watch } from './stating-acts.ts'
 
 interface MissingPanelProps extends CasePart {
@@ -70,16 +71,13 @@ function Way({ act, text, one, onAct, all }: WayProps) {
       </Link>
     )
   const name = nameAct(act)
+  const named = { label: `${name}…`, name: `${name}: ${text}` }
+  if (typeof act === 'object' && 'requestId' in act)
+    return <RecordIntermediate {...{ one, onAct, ...act, ...named }} />
   return (
     <ActButtons
       size="small"
-      acts={[
-        {
-          act: planAct(act, { workspaceId, one }, all),
-          label: `${name}…`,
-          name: `${name}: ${text}`,
-        },
-      ]}
+      acts={[{ act: planAct(act, { workspaceId, one }, all), ...named }]}
       onAct={onAct}
     />
   )
@@ -95,6 +93,7 @@ const WORDS = {
 
 /** What a dialog asks for; the others are pages. */
 type AskedAct = Exclude<MissingAct, { lineId: string } | { draft: DraftStage }>
+type StatedAct = Exclude<AskedAct, { requestId: string }>
 
 function nameAct(act: AskedAct): string {
   if (typeof act !== 'object') return WORDS[act]
@@ -102,13 +101,12 @@ function nameAct(act: AskedAct): string {
 }
 
 function planAct(
-  act: AskedAct,
+  act: StatedAct,
   on: ActOn & Pick<CasePart, 'one'>,
   all: readonly ProductLine[],
 ): CaseAct {
   const { one } = on
   if (typeof act === 'object') {
-    if ('requestId' in act) return recordReport(on, { stage: 'IntermediateReport', ...act })
     const proposed = act.question === 'CanBeExploited' ? one.proposedAnswer : null
     return answer(on, act.question, proposed ?? undefined)
   }
