@@ -45,7 +45,8 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   licencesNotMet:
     '`sbom check --licence-rules`, `licence show --fail`: licences that the rules fail on, or no rules',
   evidenceDiffers: '`evidence verify`: the bundle is not as it was signed',
-  imageNotVerified: '`artifact verify`: an artifact is not verified by a trusted key',
+  imageNotVerified:
+    '`artifact verify`: an artifact is not verified by a trusted key; `sbom check --keys`: the document is not',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

@@ -14,7 +14,7 @@ export const NOUNS = listWords(`
 /** First words of functions, in alphabetical order. Whoever needs another verb adds it. */
 export const VERBS = listWords(`
   accept acknowledge act activate add admit adopt advance allow analyze announce answer append apply approve archive are arrive as ask asks assemble assign
-  assert assess attempt audit authenticate back base batch beat become begin bootstrap bounds build bundle cache calculate call can cancel cap carry
+  assert assess attempt audit authenticate back base batch beat become begin bootstrap bounds build bundle cache calculate call can cancel canonicalize cap carry
   chain change check choose claim classify clean clear close collect combine compact compare compile complain complete compress compute conclude confirm connect correct
   contain contains copy count create cut deactivate decide declare decode decrypt define delete deliver deploy derive describe detect diff disable disconnect dismiss
   distribute download draw drop edit encode encrypt end enqueue ensure enter erase estimate evaluate examine excerpt execute expect explain export extend fail fetch filter

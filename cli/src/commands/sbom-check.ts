@@ -18,11 +18,14 @@ import { findProfiles } from '../sbom-grades.ts'
 import { describeLicences, describeSupport } from '../support-lines.ts'
 import { checkLicences } from './sbom-licence.ts'
 import { checkProfiles } from './sbom-profile.ts'
+import { checkSignature } from './sbom-signature.ts'
 import { concludeCheck, withJudging, type JudgingOptions, printVerdict } from './findings-check.ts'
 
 interface CheckOptions extends JudgingOptions, VersionOptions {
   page?: string
   licenceRules?: string
+  keys: readonly string[]
+  signature: readonly string[]
 }
 
 export function addSbomCheck(sbom: Command): void {
@@ -39,9 +42,23 @@ export function addSbomCheck(sbom: Command): void {
       '--licence-rules <file>',
       'judge the licences offline by allow, deny and review of this JSON file',
     )
+    .option(
+      '--keys <file>',
+      'say offline whether one of the keys or certificates of this file signed the document; may be repeated',
+      addValue,
+      [],
+    )
+    .option(
+      '--signature <file>',
+      'with --keys: a signature beside the document (minisign, cosign, openssl, or a DSSE envelope); may be repeated',
+      addValue,
+      [],
+    )
     .addHelpText('after', PROFILE_HELP)
     .action(check)
 }
+
+const addValue = (value: string, before: readonly string[]) => [...before, value]
 
 const PROFILE_HELP = `
 Profiles: --profile ${PROFILE_IDS.join('|')} (or several, with commas) grades the document by what BSI
@@ -54,17 +71,7 @@ async function check(
   version: string | undefined,
   options: CheckOptions,
 ): Promise<void> {
-  const profiles = findProfiles(options.profile)
-  if (profiles && options.licenceRules !== undefined)
-    throw usageError('Give --licence-rules and --profile bsi, ntia or cisa to calls of their own.')
-  if (profiles) {
-    await checkProfiles(path, profiles, options)
-    return
-  }
-  if (options.licenceRules !== undefined) {
-    await checkLicences(path, options.licenceRules, options)
-    return
-  }
+  if (await checkOffline(path, options)) return
   if (options.page !== undefined)
     throw usageError('--page belongs to --profile bsi, bsi-2.0, ntia or cisa.')
   if (options.failOn.outcomes.length > 0)
@@ -91,6 +98,22 @@ async function check(
   for (const text of describeSwitchedOff(switchedOffCount)) note(text)
   if (support) note(`Support: ${describeSupport(support)}`)
   if (licences) note(`Licences: ${describeLicences(licences)}`)
+}
+
+/** Whether the options ask for a check that needs no service, which is then done. */
+async function checkOffline(path: string, options: CheckOptions): Promise<boolean> {
+  const profiles = findProfiles(options.profile)
+  const { licenceRules, keys, signature } = options
+  const asked = [profiles, licenceRules, keys[0]].filter((one) => one !== undefined)
+  if (asked.length > 1)
+    throw usageError(
+      'Give --licence-rules, --keys and --profile bsi, ntia or cisa to calls of their own.',
+    )
+  if (signature.length > 0 && keys.length === 0) throw usageError('--signature belongs to --keys.')
+  if (profiles) await checkProfiles(path, profiles, options)
+  if (licenceRules !== undefined) await checkLicences(path, licenceRules, options)
+  if (keys.length > 0) await checkSignature(path, options)
+  return asked.length > 0
 }
 
 /** A slip in the name of a profile to grade by looks like the name of a login. */

@@ -31,7 +31,7 @@ export interface TrustedKey {
   certificate?: CertificateFacts | undefined
 }
 
-interface JudgedSignature {
+export interface JudgedSignature {
   scheme: string
   keyId: string | null
   /** The trusted key that it leads to; null: none. */
@@ -99,7 +99,7 @@ function decideUnsigned(format: ImageFacts['format']): {
   return { state: 'NotSigned', reason: 'The image has no signature.' }
 }
 
-function judgeSignature(
+export function judgeSignature(
   fact: SignatureFact,
   trusted: readonly TrustedKey[],
   now: Date,
