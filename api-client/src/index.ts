@@ -13,6 +13,7 @@ export * from './values.ts'
 export {
   describeTrait,
   DEVICE_STATE_NAMES,
+  nameArtifactRole,
   nameDeploymentState,
   TRAIT_KIND_NAMES,
   UPDATE_STATE_NAMES,

@@ -6149,13 +6149,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the signatures that stand beside the artifact of a firmware version
+         * List the signatures that stand beside the artifacts of a firmware version
          * @description Needs the scope `Firmware: read`.
          */
         get: operations["listArtifactSignatures"];
         put?: never;
         /**
-         * Put a signature beside the artifact of a firmware version
+         * Put a signature beside an artifact of a firmware version
          * @description For formats that hold none: of minisign, of cosign (sign-blob with a key), or of openssl. The artifact is checked again with it, so one that is not of these bytes makes it `Broken` or `Untrusted`. Another artifact of the version has none. Sending the same one again changes nothing.
          *
          *     Needs the scope `Firmware: write`.
@@ -8084,6 +8084,10 @@ export interface components {
         };
         ArtifactSignature: {
             id: string;
+            /** @description Of the artifact; `image` is the full image */
+            role: string;
+            /** @description Of a delta */
+            baseVersionId: string | null;
             fileName: string;
             /** @enum {unknown} */
             kind: "minisign" | "raw";
@@ -11711,6 +11715,13 @@ export interface components {
             securityCounter: number | null;
         };
         ImageVerification: {
+            /**
+             * @description `image` is the full image
+             * @example delta
+             */
+            role: string;
+            /** @description Of a delta: the version that a device has to run */
+            baseVersion: string | null;
             fileName: string;
             /** @description Of the artifact, in hexadecimal */
             sha256: string;
@@ -11731,7 +11742,7 @@ export interface components {
             examinedAt: string | null;
         };
         ImageVerificationList: {
-            /** @description One for each artifact */
+            /** @description One for each artifact: the full image, parts, deltas */
             verifications: components["schemas"]["ImageVerification"][];
         };
         ImportedDevices: {
@@ -33827,6 +33838,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @description Of the artifact that it stands beside; left out: the full image
+                     * @example bootloader
+                     */
+                    role?: string;
+                    /** @description Beside a delta: the version it begins with */
+                    baseVersionId?: string;
                     /** @example gateway-2.4.2.bin.minisig */
                     fileName: string;
                     /** @description The text of a signature of minisign, or that of cosign (sign-blob) or openssl in Base64 or hexadecimal: ECDSA or RSA (PKCS #1 v1.5) with SHA-256, or Ed25519 */

@@ -5,6 +5,7 @@ import type {
   DeviceTraitKind,
   DeviceUpdateState,
   FailureTrait,
+  RoleArtifact,
 } from './schema.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -75,3 +76,10 @@ export function describeTrait({ kind, name, value }: FailureTrait): string {
       return `connects by ${value === 'Ddi' ? 'hawkBit' : value.toUpperCase()}`
   }
 }
+
+/** "delta from 2.4.1", "bootloader". */
+export const nameArtifactRole = ({
+  role,
+  baseVersion,
+}: Pick<RoleArtifact, 'role' | 'baseVersion'>): string =>
+  baseVersion === null ? role : `${role} from ${baseVersion}`

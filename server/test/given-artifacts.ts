@@ -6,6 +6,8 @@ import type { TestApp, TestWorkspace } from './app.ts'
 export interface SentArtifact {
   firmwareVersionId: string
   bytes: Uint8Array | string
+  /** Left out: the full image. */
+  role?: string
   query?: Record<string, string>
   headers?: Record<string, string>
 }
@@ -13,11 +15,11 @@ export interface SentArtifact {
 export function putArtifact(
   { app }: TestApp,
   { workspaceId, apiKey }: TestWorkspace,
-  { firmwareVersionId, bytes, query = {}, headers = {} }: SentArtifact,
+  { firmwareVersionId, bytes, role, query = {}, headers = {} }: SentArtifact,
 ) {
   return app.inject({
     method: 'PUT',
-    url: `/workspaces/${workspaceId}/firmware-versions/${firmwareVersionId}/artifact`,
+    url: `/workspaces/${workspaceId}/firmware-versions/${firmwareVersionId}/${role === undefined ? 'artifact' : `artifacts/${role}`}`,
     query,
     headers: {
       authorization: `Bearer ${apiKey}`,

@@ -9,6 +9,7 @@ import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
 
 const SIGNATURES =
@@ -25,6 +26,8 @@ export function addArtifactSignatures(artifact: Command): void {
   ofVersion(withConnection(command.command('add')))
     .description('Put a signature beside the binary, which is checked again with it')
     .argument('<file>', 'of minisign, or of cosign or openssl, as text or as bytes')
+    .option('--role <role>', 'delta, or a part such as bootloader (default: the full image)')
+    .option('--base <version>', 'beside a delta: the version that a device has to run')
     .action(add)
   withConfirmation(ofVersion(withConnection(command.command('delete'))))
     .description('Take a signature away')
@@ -43,6 +46,7 @@ async function openVersion(version: string, options: ConnectionOptions) {
 
 const COLUMNS: readonly Column<ArtifactSignature>[] = [
   { title: 'FILE', value: ({ fileName }) => fileName },
+  { title: 'ROLE', value: ({ role }) => role },
   { title: 'KIND', value: ({ kind }) => kind },
   { title: 'KEY', value: ({ keyId }) => keyId },
   { title: 'ADDED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
@@ -61,10 +65,21 @@ async function list(version: string, options: ListOptions): Promise<void> {
   })
 }
 
-async function add(version: string, path: string, options: ConnectionOptions): Promise<void> {
+interface AddOptions extends ConnectionOptions, StatedRole {}
+
+async function add(version: string, path: string, options: AddOptions): Promise<void> {
+  requireWholeRole(options)
   const signature = formatSignature(await readFile(path))
-  const { client, params } = await openVersion(version, options)
-  const body = { fileName: basename(path), signature }
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const params = { workspaceId, firmwareVersionId: await findStatedVersionId(session, version) }
+  const { role, base } = options
+  const body = {
+    fileName: basename(path),
+    signature,
+    ...(role !== undefined && { role }),
+    ...(base !== undefined && { baseVersionId: await findStatedVersionId(session, base) }),
+  }
   const answer = await client.post(SIGNATURES, { params, body })
   printDone(options, { answer, id: answer.id, text: `${answer.fileName}: added, and checked soon` })
 }

@@ -1,7 +1,7 @@
 /** Whether the artifacts of a firmware version are signed by a trusted key, for people and pipelines. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { ImageVerification } from '../../../api-client/src/index.ts'
+import { type ImageVerification, nameArtifactRole } from '../../../api-client/src/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
@@ -17,7 +17,7 @@ interface VerifyOptions extends ConnectionOptions {
 
 export function addArtifactVerify(artifact: Command): void {
   withConnection(artifact.command('verify'))
-    .description('Say whether a trusted key signed the binary, and fail when none did')
+    .description('Say whether trusted keys signed the binaries, and fail unless they signed each')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .option('--timeout <seconds>', 'longest time to wait for the check', readPositive, 300)
     .action(verify)
@@ -54,6 +54,8 @@ async function waitUntilChecked(
 }
 
 function describe({
+  role,
+  baseVersion,
   fileName,
   state,
   reason,
@@ -72,7 +74,7 @@ function describe({
     securityCounter !== null && `security counter ${securityCounter}`,
   ].filter((one) => one !== false)
   return [
-    `${fileName}: ${state}. ${reason}`,
+    `${role === 'image' ? fileName : `${fileName} (${nameArtifactRole({ role, baseVersion })})`}: ${state}. ${reason}`,
     ...(format === null || format === 'NotKnown'
       ? []
       : [

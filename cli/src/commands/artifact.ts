@@ -11,6 +11,7 @@ import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { uploadRoleArtifact } from '../role-upload.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addArtifactSignatures } from './artifact-signature.ts'
@@ -18,11 +19,9 @@ import { addArtifactVerify } from './artifact-verify.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-interface UploadOptions extends ConnectionOptions {
+interface UploadOptions extends ConnectionOptions, StatedRole {
   fileName?: string
   partSize: number
-  role?: string
-  base?: string
 }
 
 export function addArtifactCommands(program: Command): void {
@@ -70,10 +69,7 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   const found = await findUploadFile(path)
   if (found.sizeBytes === 0) throw usageError(`${path} is empty: there is nothing to install.`)
   const file = { ...found, name: options.fileName ?? found.name }
-  if (options.base !== undefined && options.role !== DELTA)
-    throw usageError('--base belongs to --role delta.')
-  if (options.base === undefined && options.role === DELTA)
-    throw usageError('A delta needs --base: the version that a device has to run.')
+  requireWholeRole(options)
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
   const progress = createProgress(getTerminal().stderr)
@@ -98,8 +94,6 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
     progress.end()
   }
 }
-
-const DELTA = 'delta'
 
 const COLUMNS: Column<RoleArtifact>[] = [
   { title: 'ROLE', value: ({ role }) => role },

@@ -1,4 +1,4 @@
-import type { ImageVerification } from '@plimsoll/api-client'
+import { type ImageVerification, nameArtifactRole } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
@@ -6,16 +6,17 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { imagesQuery } from './queries.ts'
 import css from './version-page.module.css'
 
-/** Who signed the update file of a version, and what it states of itself. */
+/** Who signed the update files of a version, and what these state of themselves. */
 export function VersionImages({ versionId }: { versionId: string }) {
   const mayRead = useMay('Firmware: read')
   const { data } = useQuery({ ...imagesQuery(useWorkspaceId(), versionId), enabled: mayRead })
   if (!data || data.verifications.length === 0) return null
+  const title = data.verifications.length === 1 ? 'Update file' : 'Update files'
   return (
-    <section className={css['images']} aria-label="Update file">
-      <p>Update file</p>
+    <section className={css['images']} aria-label={title}>
+      <p>{title}</p>
       {data.verifications.map((one) => (
-        <Image key={one.sha256} image={one} />
+        <Image key={nameArtifactRole(one)} image={one} />
       ))}
     </section>
   )
@@ -38,6 +39,7 @@ function Image({ image }: { image: ImageVerification }) {
   return (
     <div>
       <code>{fileName}</code>
+      {image.role !== 'image' && <span>{nameArtifactRole(image)}</span>}
       <Dot tone={tone} isHollow={state === 'Checking'}>
         {text}
       </Dot>

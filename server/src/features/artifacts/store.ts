@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface VersionKey {
@@ -87,6 +88,18 @@ export async function deleteArtifact(
     .execute()
 }
 
+/** Whether a released, open device update installs the version of `artifact`, at this position if one is stated. */
+export const isOffered = (
+  workspaceId: string,
+  { updateId, position = null }: { updateId: string; position?: number | null },
+) => sql<boolean>`exists (
+  select from device_updates as offered
+  join deployment_artifacts as held on held.workspace_id = ${workspaceId} and held.deployment_id = offered.deployment_id
+  where offered.workspace_id = ${workspaceId} and offered.update_id = ${updateId}
+    and offered.state in ('pending', 'inProgress') and offered.released_at is not null
+    and held.firmware_version_id = artifact.firmware_version_id
+    and (${position}::integer is null or held.position = ${position}))`
+
 /** The artifact with this position and file name in a released, open device update. */
 export async function findArtifactOfUpdate(
   db: Db,
@@ -95,20 +108,7 @@ export async function findArtifactOfUpdate(
   const { workspaceId, updateId, position, fileName } = asked
   return selectArtifacts(db, workspaceId)
     .select('artifact.workspaceId')
-    .innerJoin('deploymentArtifacts as deployed', (join) =>
-      join
-        .onRef('deployed.workspaceId', '=', 'artifact.workspaceId')
-        .onRef('deployed.firmwareVersionId', '=', 'artifact.firmwareVersionId'),
-    )
-    .innerJoin('deviceUpdates as update', (join) =>
-      join
-        .onRef('update.workspaceId', '=', 'deployed.workspaceId')
-        .onRef('update.deploymentId', '=', 'deployed.deploymentId'),
-    )
-    .where('update.updateId', '=', updateId)
-    .where('update.state', 'in', ['pending', 'inProgress'])
-    .where('update.releasedAt', 'is not', null)
-    .where('deployed.position', '=', position)
+    .where(isOffered(workspaceId, { updateId, position }))
     .where('artifact.fileName', '=', fileName)
     .executeTakeFirst()
 }

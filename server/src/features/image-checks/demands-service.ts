@@ -2,6 +2,7 @@
 import { type DemandedImage, findUnmet } from '../../formats/images/image-demands.ts'
 import type { ImageDemand } from '../../formats/gate-rules.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { IMAGE, isPartRole } from '../artifacts/index.ts'
 import { readTrustedKeys } from '../trusted-keys/index.ts'
 import { judgeRow } from './service.ts'
 import * as store from './store.ts'
@@ -9,7 +10,7 @@ import * as store from './store.ts'
 export interface UnmetDemand {
   firmwareVersionId: string
   versionName: string
-  /** null: the version has no artifact. */
+  /** null: the version has no full image. */
   fileName: string | null
   demand: ImageDemand
   detail: string
@@ -17,32 +18,36 @@ export interface UnmetDemand {
 
 export async function listUnmetDemands(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  asked: {
+  given: {
     workspaceId: string
     firmwareVersionIds: readonly string[]
     demands: readonly ImageDemand[]
   },
 ): Promise<UnmetDemand[]> {
-  const { workspaceId, demands } = asked
+  const { workspaceId, demands } = given
   const trusted = await readTrustedKeys(ctx.db, workspaceId)
-  const rows = await store.listExamined(ctx.db, asked)
-  const versions = await store.listVersions(ctx.db, asked)
+  const rows = await store.listExamined(ctx.db, given)
+  const versions = await store.listVersions(ctx.db, given)
   const unmet: UnmetDemand[] = []
   for (const { id: firmwareVersionId, name: versionName, predecessor } of versions) {
     const named = { firmwareVersionId, versionName }
     const own = rows.filter((row) => row.firmwareVersionId === firmwareVersionId)
-    if (own.length === 0)
+    if (!own.some(({ role }) => role === IMAGE))
       for (const demand of demands) unmet.push({ ...named, fileName: null, demand, detail: NONE })
     for (const row of own) {
       const judged = judgeRow(row, { name: versionName, trusted, now: ctx.now() })
       const { version: statedVersion, securityCounter } = judged.statement
       const image = { ...judged, versionName, statedVersion, securityCounter, predecessor }
-      for (const { demand, detail } of listUnmet(image, demands))
+      const asked = isPartRole(row.role) ? demands.filter((one) => OF_PARTS.has(one)) : demands
+      for (const { demand, detail } of listUnmet(image, asked))
         unmet.push({ ...named, fileName: row.fileName, demand, detail })
     }
   }
   return unmet
 }
+
+/** A boot loader beside the image has a version and a counter of its own. */
+const OF_PARTS: ReadonlySet<ImageDemand> = new Set(['Signed', 'NoTestKey'])
 
 const listUnmet = (image: DemandedImage, demands: readonly ImageDemand[]) =>
   demands.flatMap((demand) => {

@@ -51,6 +51,35 @@ async function givenImage(keys: readonly KeyObject[], of = client): Promise<stri
   return firmwareVersionId
 }
 
+type VerifiedFile = Verified & { role: string; baseVersion: string | null; examinedAt: string }
+
+/** Once all files of the version were checked. */
+async function readAll(firmwareVersionId: string): Promise<VerifiedFile[]> {
+  for (;;) {
+    const answer = await client.get(`/firmware-versions/${firmwareVersionId}/image-verifications`)
+    const { verifications } = answer.json<{ verifications: VerifiedFile[] }>()
+    if (verifications.every(({ state }) => state !== 'Checking')) return verifications
+    await delay(20)
+  }
+}
+
+/** A version with a signed image, a signed delta from 2.4.0, and a boot loader that nobody signed. */
+async function givenFurther(key: KeyObject): Promise<string> {
+  const create = async (path: string, body: object) =>
+    (await client.post(path, body)).json<{ id: string }>().id
+  const firmwareId = await create('/firmwares', { slug: `fw-${crypto.randomUUID()}` })
+  const baseVersionId = await create(`/firmwares/${firmwareId}/versions`, { name: '2.4.0' })
+  const firmwareVersionId = await create(`/firmwares/${firmwareId}/versions`, { name: '2.4.1' })
+  const make = (keys: KeyObject[]) => makeMcubootImage({ keys, securityCounter: 3 })
+  await putArtifact(test, client, { firmwareVersionId, bytes: make([key]) })
+  for (const sent of [
+    { role: 'delta', query: { baseVersionId }, bytes: make([key]) },
+    { role: 'bootloader', bytes: make([]) },
+  ])
+    expect((await putArtifact(test, client, { firmwareVersionId, ...sent })).statusCode).toBe(201)
+  return firmwareVersionId
+}
+
 const trust = (key: KeyObject, name: string, of = client) =>
   of.post('/trusted-keys', {
     name,
@@ -117,6 +146,24 @@ describe('the verification of an artifact', () => {
     await enqueueUnexamined(test.ctx)
 
     expect((await readVerification(firmwareVersionId)).state).toBe('NotSigned')
+  })
+
+  it('is made of deltas and parts, too, each with its role, and of those from before', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const version = await givenFurther(privateKey)
+
+    const checked = await readAll(version)
+    await test.ctx.db.deleteFrom('imageFacts').execute()
+    await enqueueUnexamined(test.ctx)
+    const again = await readAll(version)
+
+    expect(checked.map(({ role, baseVersion, state }) => [role, baseVersion, state])).toEqual([
+      ['image', null, 'Untrusted'],
+      ['bootloader', null, 'NotSigned'],
+      ['delta', '2.4.0', 'Untrusted'],
+    ])
+    const told = (of: typeof checked) => of.map(({ examinedAt: _at, ...one }) => one)
+    expect(told(again)).toEqual(told(checked))
   })
 
   it('is empty for a version without an artifact', async () => {

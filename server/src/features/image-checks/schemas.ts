@@ -27,6 +27,10 @@ const ImageStatement = Shape('ImageStatement', {
 })
 
 const ImageVerification = Shape('ImageVerification', {
+  role: Type.String({ description: '`image` is the full image', examples: ['delta'] }),
+  baseVersion: Nullable(Type.String(), {
+    description: 'Of a delta: the version that a device has to run',
+  }),
   fileName: Type.String(),
   sha256: Type.String({ description: 'Of the artifact, in hexadecimal' }),
   state: OneOf('VerificationState', VERIFICATION_STATES),
@@ -47,5 +51,7 @@ const ImageVerification = Shape('ImageVerification', {
 })
 
 export const ImageVerificationList = Shape('ImageVerificationList', {
-  verifications: Type.Array(ImageVerification, { description: 'One for each artifact' }),
+  verifications: Type.Array(ImageVerification, {
+    description: 'One for each artifact: the full image, parts, deltas',
+  }),
 })

@@ -121,10 +121,10 @@ export async function listVerifications(
 }
 
 export function judgeRow(
-  { fileName, sha256, facts, examinedAt }: store.ExaminedRow,
+  { role, baseVersion, fileName, sha256, facts, examinedAt }: store.ExaminedRow,
   { name, trusted, now }: { name: string; trusted: readonly TrustedKey[]; now: Date },
 ) {
-  const file = { fileName, sha256, examinedAt }
+  const file = { role, baseVersion, fileName, sha256, examinedAt }
   if (!facts)
     return {
       ...file,

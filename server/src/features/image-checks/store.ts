@@ -1,4 +1,4 @@
-/** What was read of the bytes of artifacts. */
+/** What was read of the bytes of artifacts: of full images, parts and deltas alike. */
 import { sql } from 'kysely'
 import type { ImageFacts } from '../../formats/images/image-facts.ts'
 import { findPredecessorOf } from '../firmware/index.ts'
@@ -10,19 +10,23 @@ export interface ArtifactKey {
   blobId: string
 }
 
+/** All artifacts of the workspace, as rows of one table. */
+export const selectArtifacts = (workspaceId: string) => sql`(
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name, size_bytes, sha256, created_at
+  from firmware_artifacts where workspace_id = ${workspaceId}
+  union all
+  select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes, sha256, created_at
+  from firmware_role_artifacts where workspace_id = ${workspaceId})`
+
 /** undefined: the artifact was replaced or deleted. */
 export async function findSize(
   db: Db,
   { workspaceId, firmwareVersionId, blobId }: ArtifactKey,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('firmwareArtifacts')
-    .select('sizeBytes')
-    .where('workspaceId', '=', workspaceId)
-    .where('firmwareVersionId', '=', firmwareVersionId)
-    .where('blobId', '=', blobId)
-    .executeTakeFirst()
-  return row?.sizeBytes
+  const { rows } = await sql<{ sizeBytes: number }>`
+    select size_bytes from ${selectArtifacts(workspaceId)} as artifact
+    where firmware_version_id = ${firmwareVersionId} and blob_id = ${blobId}`.execute(db)
+  return rows[0]?.sizeBytes
 }
 
 /** Also forgets what was read of bytes that are no longer an artifact of the version. */
@@ -38,17 +42,16 @@ export async function saveFacts(
 ): Promise<void> {
   await sql`
     delete from image_facts as fact where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and not exists (select from firmware_artifacts as artifact where artifact.workspace_id = ${workspaceId}
-        and artifact.firmware_version_id = fact.firmware_version_id and artifact.blob_id = fact.blob_id)`.execute(
+      and not exists (select from ${selectArtifacts(workspaceId)} as artifact
+        where artifact.firmware_version_id = fact.firmware_version_id and artifact.blob_id = fact.blob_id)`.execute(
     tx,
   )
   await sql`
     insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at)
     select ${workspaceId}, artifact.firmware_version_id, artifact.blob_id, ${examinerVersion}, ${JSON.stringify(facts)}::jsonb,
       ${awaitsKey}, ${examinedAt}
-    from firmware_artifacts as artifact
-    where artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = ${firmwareVersionId}
-      and artifact.blob_id = ${blobId}
+    from ${selectArtifacts(workspaceId)} as artifact
+    where artifact.firmware_version_id = ${firmwareVersionId} and artifact.blob_id = ${blobId}
     on conflict (workspace_id, firmware_version_id, blob_id) do update set examiner_version = excluded.examiner_version,
       facts = excluded.facts, awaits_key = excluded.awaits_key, examined_at = excluded.examined_at`.execute(
     tx,
@@ -75,16 +78,21 @@ export async function listUnexamined(
   }: { workspaceId: string; examinerVersion: number; limit: number },
 ): Promise<ArtifactKey[]> {
   const { rows } = await sql<ArtifactKey>`
-    select artifact.workspace_id, artifact.firmware_version_id, artifact.blob_id from firmware_artifacts as artifact
-    left join image_facts as fact on fact.workspace_id = artifact.workspace_id
+    select ${workspaceId}::text as workspace_id, artifact.firmware_version_id, artifact.blob_id
+    from ${selectArtifacts(workspaceId)} as artifact
+    left join image_facts as fact on fact.workspace_id = ${workspaceId}
       and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
-    where artifact.workspace_id = ${workspaceId} and (fact.examiner_version is null or fact.examiner_version < ${examinerVersion})
+    where (fact.examiner_version is null or fact.examiner_version < ${examinerVersion})
     order by artifact.created_at desc limit ${limit}`.execute(db)
   return rows
 }
 
 export interface ExaminedRow {
   firmwareVersionId: string
+  /** `image`: the full image. */
+  role: string
+  /** Of a delta: what a device has to run. */
+  baseVersion: string | null
   fileName: string
   sha256: string
   /** Both null: not examined yet. */
@@ -100,12 +108,16 @@ export async function listExamined(
   }: { workspaceId: string; firmwareVersionIds: readonly string[] },
 ): Promise<ExaminedRow[]> {
   const { rows } = await sql<ExaminedRow>`
-    select artifact.firmware_version_id, artifact.file_name, artifact.sha256, fact.facts, fact.examined_at
-    from firmware_artifacts as artifact
-    left join image_facts as fact on fact.workspace_id = artifact.workspace_id
+    select artifact.firmware_version_id, artifact.role, base.name as base_version, artifact.file_name, artifact.sha256,
+      fact.facts, fact.examined_at
+    from ${selectArtifacts(workspaceId)} as artifact
+    left join firmware_versions as base on base.workspace_id = ${workspaceId} and base.id = artifact.base_version_id
+    left join image_facts as fact on fact.workspace_id = ${workspaceId}
       and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
-    where artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
-    order by artifact.firmware_version_id, artifact.file_name`.execute(db)
+    where artifact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
+    order by artifact.firmware_version_id, artifact.role <> 'image', artifact.role = 'delta', artifact.role, base.name`.execute(
+    db,
+  )
   return rows
 }
 

@@ -40,9 +40,14 @@ async function givenVersion(
   const firmwareVersionId = version.json<{ id: string }>().id
   if (!image) return firmwareVersionId
   await putArtifact(test, client, { firmwareVersionId, bytes: makeMcubootImage(image) })
+  await waitUntilChecked(firmwareVersionId)
+  return firmwareVersionId
+}
+
+async function waitUntilChecked(firmwareVersionId: string): Promise<void> {
   for (;;) {
     const answer = await client.get(`/firmware-versions/${firmwareVersionId}/image-verifications`)
-    if (!answer.body.includes('"Checking"')) return firmwareVersionId
+    if (!answer.body.includes('"Checking"')) return
     await delay(20)
   }
 }
@@ -115,6 +120,46 @@ it.each`
 
 it('stops a version without an image at each demand', async () => {
   const version = await givenVersion('2.4.1')
+
+  expect(await unmet(version)).toEqual(
+    DEMANDS.map((demand) => [demand, 'The version has no artifact. Upload it first.']),
+  )
+})
+
+/** A further file of the version, once it was checked. */
+async function givenRole(
+  firmwareVersionId: string,
+  role: string,
+  of: McubootOptions,
+  base?: string,
+) {
+  const query = base === undefined ? {} : { baseVersionId: base }
+  const sent = { firmwareVersionId, role, query, bytes: makeMcubootImage(of) }
+  expect((await putArtifact(test, client, sent)).statusCode).toBeLessThan(202)
+  await waitUntilChecked(firmwareVersionId)
+}
+
+it('asks of a delta all that it asks of the image, and of a part only who signed it', async () => {
+  const before = await givenVersion('2.4.0', signed(3, 0))
+  const version = await givenVersion('2.4.1', signed(3), before)
+  await givenRole(version, 'bootloader', signed(undefined, 7))
+  const passes = await unmet(version)
+
+  await givenRole(version, 'bootloader', { keys: [] })
+  await givenRole(version, 'delta', signed(2, 0), before)
+  const gate = await assess(version)
+
+  expect(passes).toEqual([])
+  expect(gate.images?.failing.map(({ fileName, demand }) => [fileName, demand])).toEqual([
+    [expect.stringContaining('bootloader'), 'Signed'],
+    [expect.stringContaining('delta'), 'NamedVersion'],
+    [expect.stringContaining('delta'), 'CounterNotLower'],
+  ])
+})
+
+it('does not take a signed part for an image', async () => {
+  const version = await givenVersion('2.4.1')
+  await givenRole(version, 'bootloader', signed(3))
 
   expect(await unmet(version)).toEqual(
     DEMANDS.map((demand) => [demand, 'The version has no artifact. Upload it first.']),

@@ -14,14 +14,13 @@ import { getFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.ts
 import { refuseRetained } from '../../product-lines/index.ts'
 import { giveBack, takeAll } from '../../quotas/index.ts'
 import { nameArtifactBlob } from '../blob-keys.ts'
+import { ArtifactStored } from '../schemas.ts'
 import { createDeployedRefusal, describeFile } from '../service.ts'
 import { type ArtifactFile, findArtifact, isDeployed, lockArtifact } from '../store.ts'
 import { releaseBody, receiveFile } from '../uploads/service.ts'
+import { DELTA, IMAGE, isPartRole } from './role.ts'
 import { ROLE } from './schemas.ts'
 import * as store from './store.ts'
-
-const DELTA = 'delta'
-const IMAGE = 'image'
 
 /** Parts of one version. A hundred artifacts fit into an update at the hawkBit door, and a deployment has up to 20 versions. */
 const MAX_PARTS = 4
@@ -124,6 +123,8 @@ async function save(ctx: AppContext, { key, file, actor }: Saving) {
     await audit(ctx, tx, { key, actor, before, after: artifact })
     const amount = file.sizeBytes - (before?.sizeBytes ?? 0)
     await takeAll(ctx, tx, { workspaceId, quota: 'storedBytes', amount })
+    const { blobId } = file
+    await ctx.queue.enqueue(tx, ArtifactStored, { workspaceId, firmwareVersionId, blobId })
     return { isNew: before === undefined, artifact }
   })
 }
@@ -140,9 +141,9 @@ async function lockUndeployed(tx: Tx, key: store.RoleKey) {
 }
 
 async function requireFewParts(tx: Tx, key: store.RoleKey): Promise<void> {
-  if (key.role === DELTA) return
+  if (!isPartRole(key.role)) return
   const parts = await store.listRoleArtifacts(tx, key)
-  if (parts.filter(({ role }) => role !== DELTA).length < MAX_PARTS) return
+  if (parts.filter(({ role }) => isPartRole(role)).length < MAX_PARTS) return
   throw new AppError(
     'conflict',
     'artifact-too-many-parts',

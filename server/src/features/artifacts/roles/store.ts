@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import type { ArtifactFile, VersionKey } from '../store.ts'
+import { type ArtifactFile, isOffered, type VersionKey } from '../store.ts'
 
 export interface RoleKey extends VersionKey {
   role: string
@@ -97,19 +97,7 @@ export async function findRoleArtifactOfUpdate(
   const { workspaceId, updateId, artifactId, fileName } = asked
   return selectRoleArtifacts(db, workspaceId)
     .select('artifact.workspaceId')
-    .innerJoin('deploymentArtifacts as deployed', (join) =>
-      join
-        .onRef('deployed.workspaceId', '=', 'artifact.workspaceId')
-        .onRef('deployed.firmwareVersionId', '=', 'artifact.firmwareVersionId'),
-    )
-    .innerJoin('deviceUpdates as update', (join) =>
-      join
-        .onRef('update.workspaceId', '=', 'deployed.workspaceId')
-        .onRef('update.deploymentId', '=', 'deployed.deploymentId'),
-    )
-    .where('update.updateId', '=', updateId)
-    .where('update.state', 'in', ['pending', 'inProgress'])
-    .where('update.releasedAt', 'is not', null)
+    .where(isOffered(workspaceId, { updateId }))
     .where('artifact.id', '=', artifactId)
     .where('artifact.fileName', '=', fileName)
     .executeTakeFirst()

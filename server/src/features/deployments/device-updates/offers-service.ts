@@ -3,7 +3,7 @@ import { addMs } from '../../../formats/instants.ts'
 import type { DesiredUpdate } from '../../../formats/device-messages/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { signArtifactUrl } from '../../artifacts/index.ts'
+import { isPartRole, signArtifactUrl } from '../../artifacts/index.ts'
 import { isInWindow } from '../phases.ts'
 import * as store from './offers-store.ts'
 import { finishUpdates } from './service.ts'
@@ -173,14 +173,12 @@ function chooseArtifacts(
   })
   const parts = held.flatMap((image) =>
     further
-      .filter((one) => one.firmwareVersionId === image.firmwareVersionId && one.role !== DELTA)
+      .filter((one) => one.firmwareVersionId === image.firmwareVersionId && isPartRole(one.role))
       .map((part) => replaceFile(image, part)),
   )
   if (!takesParts) return mains
   return [...mains, ...parts.map((part, index) => ({ ...part, position: held.length + index }))]
 }
-
-const DELTA = 'delta'
 
 function replaceFile(image: store.DeployedArtifact, file: store.RoleFile): ChosenArtifact {
   const { artifactId, role, baseVersion, blobId, fileName, sizeBytes, sha256, sha1, md5 } = file

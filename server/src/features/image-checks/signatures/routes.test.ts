@@ -67,6 +67,31 @@ describe('a signature beside an artifact', () => {
     expect(listed.json()).toEqual({ signatures: [] })
   })
 
+  it('stands beside a part as well, and says nothing of the image', async () => {
+    const path = await givenArtifact('full image')
+    const firmwareVersionId = path.split('/').at(-1) ?? ''
+    const role = 'bootloader'
+    await putArtifact(test, client, { firmwareVersionId, role, bytes: 'boot loader' })
+    const given = { fileName: 'a.sig', signature: signOf('boot loader') }
+    const add = (body: object) => client.post(`${path}/artifact/signatures`, { ...given, ...body })
+
+    const added = await add({ role })
+    await waitFor(path, 'Verified')
+    const absent = await add({ role: 'rootfs' })
+    const listed = await client.get(`${path}/artifact/signatures`)
+
+    expect(added.json()).toMatchObject({ role, baseVersionId: null })
+    expect(absent.statusCode).toBe(404)
+    expect(listed.json()).toEqual({ signatures: [added.json()] })
+    const states = await client.get(`${path}/image-verifications`)
+    expect(states.json()).toMatchObject({
+      verifications: [
+        { role: 'image', state: 'FormatNotKnown' },
+        { role, state: 'Verified' },
+      ],
+    })
+  })
+
   it('is refused where it is none, where there is no artifact, and from the eleventh on', async () => {
     const path = await givenArtifact('firmware')
     const add = (signature: string, at = path) =>

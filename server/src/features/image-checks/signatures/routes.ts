@@ -16,7 +16,7 @@ export function registerArtifactSignatureRoutes(app: App, ctx: AppContext): void
       config: { scope: 'Firmware: read' },
       schema: {
         operationId: 'listArtifactSignatures',
-        summary: 'List the signatures that stand beside the artifact of a firmware version',
+        summary: 'List the signatures that stand beside the artifacts of a firmware version',
         tags,
         params,
         response: { 200: schemas.ArtifactSignatureList, ...defineProblems(400, 404) },
@@ -31,7 +31,7 @@ export function registerArtifactSignatureRoutes(app: App, ctx: AppContext): void
       config: { scope: 'Firmware: write' },
       schema: {
         operationId: 'addArtifactSignature',
-        summary: 'Put a signature beside the artifact of a firmware version',
+        summary: 'Put a signature beside an artifact of a firmware version',
         description:
           'For formats that hold none: of minisign, of cosign (sign-blob with a key), or of openssl. The artifact is checked again with it, so one that is not of these bytes makes it `Broken` or `Untrusted`. Another artifact of the version has none. Sending the same one again changes nothing.',
         tags,

@@ -3,6 +3,16 @@ import { Exactly, Nullable, Shape, Timestamp } from '../../../platform/http/sche
 
 export const AddSignatureCommand = Exactly(
   {
+    role: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Of the artifact that it stands beside; left out: the full image',
+        examples: ['bootloader'],
+      }),
+    ),
+    baseVersionId: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Beside a delta: the version it begins with' }),
+    ),
     fileName: Type.String({
       minLength: 1,
       maxLength: 200,
@@ -29,6 +39,8 @@ export const AddSignatureCommand = Exactly(
 
 export const ArtifactSignature = Shape('ArtifactSignature', {
   id: Type.String(),
+  role: Type.String({ description: 'Of the artifact; `image` is the full image' }),
+  baseVersionId: Nullable(Type.String(), { description: 'Of a delta' }),
   fileName: Type.String(),
   kind: Type.Enum(['minisign', 'raw']),
   keyId: Nullable(Type.String(), { description: 'Of minisign' }),

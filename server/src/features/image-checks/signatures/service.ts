@@ -9,7 +9,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
-import { ArtifactStored } from '../../artifacts/index.ts'
+import { ArtifactStored, IMAGE } from '../../artifacts/index.ts'
 import { type AuditAction, recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.ts'
 import * as store from './store.ts'
@@ -27,32 +27,43 @@ export async function listArtifactSignatures(db: Db, asked: VersionKey) {
   return { signatures: rows.map(describe) }
 }
 
-function describe({ id, fileName, content, createdAt, createdByEmail }: store.SignatureRow) {
+function describe({
+  id,
+  role,
+  baseVersionId,
+  fileName,
+  content,
+  createdAt,
+  createdByEmail,
+}: store.SignatureRow & store.SignedFile) {
   const read = parseDetachedSignature(content)
   const { kind } = read
   const keyId = read.kind === 'minisign' ? read.keyId : null
-  return { id, fileName, kind, keyId, createdAt, createdByEmail }
+  return { id, role, baseVersionId, fileName, kind, keyId, createdAt, createdByEmail }
 }
 
 export async function addArtifactSignature(
   ctx: AppContext,
-  input: VersionKey & { fileName: string; signature: string; actor: Actor },
+  input: VersionKey &
+    Partial<store.SignedFile> & { fileName: string; signature: string; actor: Actor },
 ) {
-  const { workspaceId, actor } = input
+  const { workspaceId, actor, role = IMAGE, baseVersionId = null } = input
   const content = readSignature(input.signature)
   const fileName = readName(input.fileName, '/fileName')
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
   const version = { workspaceId, firmwareVersionId: id }
+  const file = { role, baseVersionId: await readBase(ctx.db, workspaceId, baseVersionId) }
   return ctx.db.transaction().execute(async (tx) => {
     await lockFirmwareVersion(tx, workspaceId, id)
-    const blobId = await store.findBlobId(tx, version)
+    const blobId = await store.findBlobId(tx, { ...version, ...file })
     if (blobId === undefined)
       throw new AppError(
         'notFound',
         'artifact-not-found',
-        'This firmware version has no artifact. Upload it before its signature.',
+        'This firmware version has no such artifact. Upload it before its signature.',
       )
-    const present = await store.listSignatures(tx, version)
+    const all = await store.listSignatures(tx, version)
+    const present = all.filter((one) => one.blobId === blobId)
     const same = present.find((one) => one.content === content)
     if (same) return describe(same)
     if (present.length >= MOST_SIGNATURES) throw tooMany()
@@ -72,9 +83,13 @@ export async function addArtifactSignature(
       after: { fileName },
     })
     await ctx.queue.enqueue(tx, ArtifactStored, { ...version, blobId })
-    return describe(row)
+    return describe({ ...row, ...file })
   })
 }
+
+/** An id that is no id gets the answer of a version that is not there. */
+const readBase = async (db: Db, workspaceId: string, baseVersionId: string | null) =>
+  baseVersionId === null ? null : (await getFirmwareVersion(db, workspaceId, baseVersionId)).id
 
 function readSignature(text: string): string {
   try {

@@ -165,7 +165,9 @@ function renderArtifact({ artifact, at, present }: Dossier): Html {
 /** An artifact of which nothing was kept yet is told as such by its check. */
 function describeSignature(present: Dossier['present']): string {
   if (!present) return 'not known for that day: it is checked with the keys that are trusted now'
-  const reasons = present.images.map(({ reason }) => reason)
+  const reasons = present.images.map(({ role, fileName, reason }) =>
+    role === 'image' ? reason : `${fileName} (${role}): ${reason}`,
+  )
   return reasons.length === 0 ? 'not known: it was not checked' : reasons.join(' ')
 }
 

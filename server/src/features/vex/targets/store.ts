@@ -79,13 +79,20 @@ export async function listPackagePairs(db: Db, scope: VersionScope): Promise<Pac
   return rows
 }
 
-export async function listArtifactHashes(db: Db, scope: VersionScope) {
-  return db
-    .selectFrom('firmwareArtifacts')
-    .select(['sha256', 'sha1', 'md5'])
-    .where('workspaceId', '=', scope.workspaceId)
-    .where('firmwareVersionId', '=', scope.firmwareVersionId)
-    .execute()
+/** Of the full image and of deltas, which install the whole version. What is said of a part is not said of the version. */
+export async function listArtifactHashes(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<{ sha256: string; sha1: string; md5: string }[]> {
+  const { rows } = await sql<{ sha256: string; sha1: string; md5: string }>`
+    select sha256, sha1, md5 from firmware_artifacts
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+    union all
+    select sha256, sha1, md5 from firmware_role_artifacts
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and base_version_id is not null`.execute(
+    db,
+  )
+  return rows
 }
 
 export interface ParentsRow {
