@@ -46,6 +46,7 @@ export const ORDER = [
   'vex',
   'supplier-feeds',
   'telemetry',
+  'crashes',
   'cohorts',
   'bulk-devices',
   'release-gate',

@@ -52,6 +52,7 @@ import {
 } from './features/deployments/index.ts'
 import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-sync/index.ts'
 import { registerCoverageRoutes } from './features/coverage/index.ts'
+import { crashProblems, registerCrashRoutes } from './features/crashes/index.ts'
 import { findingProblems, registerFindingRoutes } from './features/findings/index.ts'
 import { discussionProblems, registerDiscussionRoutes } from './features/discussions/index.ts'
 import { installOwnerNames, registerOwnerRoutes } from './features/owners/index.ts'
@@ -200,6 +201,7 @@ export const PROBLEMS: ProblemPages = {
   ...vexProblems,
   ...supplierFeedProblems,
   ...telemetryProblems,
+  ...crashProblems,
   ...deviceProblems,
   ...deviceIssuerProblems,
   ...deviceSyncProblems,
@@ -328,6 +330,7 @@ async function apiRoutes(
       tellingRoutes(workspace)
       statementRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)
+      registerCrashRoutes(workspace, ctx)
       registerArtifactRoutes(workspace, ctx)
       rollOutRoutes(workspace, ctx)
       alertRoutes(workspace, ctx)

@@ -1,5 +1,6 @@
 /** Calls upward: what higher slices do, in the same transaction, when something happens in a lower one. */
 import { placeDevicesOfCustomers, removeDevicesOfCustomers } from './features/customers/index.ts'
+import { storeReportedCrashes } from './features/crashes/index.ts'
 import { placeDevicesByTags } from './features/cohorts/index.ts'
 import {
   deleteDeploymentsOfCohort,
@@ -86,6 +87,7 @@ export const REACTIONS: Reactions = {
 
   reported: async (ctx, tx, batch) => {
     await storeReportedTelemetry(ctx, tx, batch)
+    await storeReportedCrashes(ctx, tx, batch)
     await storeUpdateReports(ctx, tx, batch)
     announceLater(ctx, batch.workspaceId, ['devices', 'deployments'])
   },

@@ -20,6 +20,23 @@ const deployment = tellAs('Deployment')
 const alert = tellAs('Alert')
 
 export const FLEET_SENTENCES = {
+  'crash-build.delete-lines': device(
+    (it) =>
+      write`took back the lines of ${formatCounted(it.before['lineCount'], 'address', 'addresses')} of the build ${it.resourceId}`,
+  ),
+  'crash-build.put-lines': device(
+    (it) =>
+      write`uploaded the lines of ${formatCounted(it.after['lineCount'], 'address', 'addresses')} of the build ${it.resourceId}`,
+  ),
+  'crash-group.close': device(
+    (it) =>
+      write`closed the crashes ${readText(it.after['title'])} as mended in ${readText(it.after['fixedIn'])}`,
+  ),
+  'crash-group.reopen': device((it) =>
+    typeof it.after['version'] === 'string'
+      ? write`opened the crashes ${readText(it.after['title'])} again, as ${it.after['version']} crashed alike`
+      : write`opened the crashes ${readText(it.after['title'])} again`,
+  ),
   'alert-incident-batch.undo': alert(
     (it) =>
       write`took back ${INCIDENT_ACTS[readText(it.after['act'], '')] ?? 'a change'} of ${formatCounted(it.after['restored'], 'incident')}${left(it.after['left'], 'incident')}`,

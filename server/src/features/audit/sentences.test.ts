@@ -774,6 +774,27 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { fingerprint: 'ab12' },
     says: 'made a new key that signs evidence bundles',
   },
+  'crash-build.delete-lines': {
+    resource: ['crash-build', '4be1d0a7'],
+    before: { lineCount: 12 },
+    says: 'took back the lines of 12 addresses of the build 4be1d0a7',
+  },
+  'crash-build.put-lines': {
+    resource: ['crash-build', '4be1d0a7'],
+    after: { lineCount: 1, movedCount: 1 },
+    says: 'uploaded the lines of 1 address of the build 4be1d0a7',
+  },
+  'crash-group.close': {
+    resource: ['crash-group', ID],
+    after: { title: 'HardFault in modem_poll', fixedIn: '2.4.1' },
+    says: 'closed the crashes HardFault in modem_poll as mended in 2.4.1',
+  },
+  'crash-group.reopen': {
+    resource: ['crash-group', ID],
+    before: { fixedIn: '2.4.1' },
+    after: { title: 'HardFault in modem_poll', version: '2.4.2' },
+    says: 'opened the crashes HardFault in modem_poll again, as 2.4.2 crashed alike',
+  },
   'trusted-key.create': {
     resource: ['trusted-key', ID],
     after: { name: 'Release key', kind: 'PublicKey' },

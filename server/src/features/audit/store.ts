@@ -27,6 +27,8 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   'api-key': 'members',
   case: 'cases',
   comment: 'findings',
+  'crash-build': 'devices',
+  'crash-group': 'devices',
   customer: 'customers',
   'decision-batch': 'findings',
   deployment: 'deployments',

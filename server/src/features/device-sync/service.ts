@@ -2,6 +2,7 @@
 import { decodeSync, type WireFormat } from '../../formats/device-messages/decode.ts'
 import type { SyncAnswer } from '../../formats/device-messages/encode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
+import { isTelemetry } from '../../formats/device-messages/model.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
 import type { ReadDesired } from './desired-batches.ts'
@@ -29,7 +30,9 @@ export async function syncDevice(
     await Promise.all(
       together.map((message) => intake.receive({ ...sender, door: 'Http', message })),
     )
-  return answerDesired(readDesired, sender)
+  const answer = await answerDesired(readDesired, sender)
+  const errors = messages.flatMap((message) => (message.kind === 'crashes' ? message.faults : []))
+  return errors.length > 0 ? { ...answer, errors } : answer
 }
 
 /** Decodes the whole body before any of it is stored. */
@@ -44,7 +47,7 @@ function decode({ bytes, encoding }: Body): DeviceReport['message'][] {
 }
 
 /**
- * Groups messages that go to the intake together: a stateful message with the metrics and logs after it. The intake takes
+ * Groups messages that go to the intake together: a stateful message with the metrics, logs and crashes after it. The intake takes
  * one stateful message of a device per batch; a second one would end the batch for all devices.
  */
 function groupIntoStages(
@@ -52,9 +55,8 @@ function groupIntoStages(
 ): DeviceReport['message'][][] {
   const stages: DeviceReport['message'][][] = []
   for (const message of messages) {
-    const isTelemetry = message.kind === 'metrics' || message.kind === 'logs'
     const last = stages.at(-1)
-    if (isTelemetry && last) last.push(message)
+    if (isTelemetry(message) && last) last.push(message)
     else stages.push([message])
   }
   return stages

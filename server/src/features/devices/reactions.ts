@@ -10,7 +10,7 @@ export interface DevicesChanged {
 export interface ReportBatch {
   workspaceId: string
   /**
-   * In the order received. Of each device at most one is stateful (all except metrics and logs), and its row is
+   * In the order received. Of each device at most one is stateful (all except metrics, logs and crashes), and its row is
    * locked.
    */
   reports: readonly DeviceReport[]

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { decodeDeviceMessage, detectWireFormat } from '../../formats/device-messages/decode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
-import type { DeviceMessage } from '../../formats/device-messages/model.ts'
+import { type DeviceMessage, isTelemetry } from '../../formats/device-messages/model.ts'
 import { isDatabaseAway } from '../../platform/db/failures.ts'
 import type { ConnectionEvent } from '../devices/index.ts'
 import type { DeviceConnection } from './embedded/device-connection.ts'
@@ -85,7 +85,13 @@ async function storeMessage(
   if (!message) return 'malformed'
   device.encoding = detectWireFormat(payload) ?? device.encoding
   await report(door, device, message)
-  return 'stored'
+  return nameOutcome(message)
+}
+
+/** A list of crashes that are all malformed is stored as a count alone. */
+export function nameOutcome(message: DeviceMessage): 'stored' | 'malformed' {
+  const isEmpty = message.kind === 'crashes' && message.crashes.length === 0
+  return isEmpty && message.faults.length > 0 ? 'malformed' : 'stored'
 }
 
 /** undefined: malformed. */
@@ -161,7 +167,7 @@ export function receive(
 ): Promise<void> {
   const whose = { workspaceId, deviceId, ...(client === undefined ? {} : { client }) }
   const received = { ...whose, door: 'Mqtt', receivedAt: ctx.now(), message } as const
-  const isBarrier = message.kind !== 'metrics' && message.kind !== 'logs'
+  const isBarrier = !isTelemetry(message)
   const work = () => retryWhileAway(() => doors.intake.receive(received), mayRetry)
   return reports.run(`${workspaceId} ${deviceId}`, work, isBarrier)
 }

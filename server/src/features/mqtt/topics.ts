@@ -1,6 +1,6 @@
 /** The topics of a device: `plimsoll/v1/{workspaceId}/{deviceId}/up/…` and `…/down/…`. */
 
-const UP_KINDS = ['session', 'config', 'metrics', 'logs', 'update'] as const
+const UP_KINDS = ['session', 'config', 'metrics', 'logs', 'crashes', 'update'] as const
 export type UpKind = (typeof UP_KINDS)[number]
 
 export const DOWN_KINDS = ['config', 'update'] as const

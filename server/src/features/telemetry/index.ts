@@ -1,5 +1,7 @@
 export { type Aggregation, AGGREGATIONS } from './query-window.ts'
 export { telemetryChecks, reportTelemetryHealth } from './health.ts'
+export { placeTime, type ReportOrigin, withRuns } from './intake/reported.ts'
+export { addSequence, packRanges, unpackRanges } from './intake/sequences.ts'
 export { storeReportedTelemetry } from './intake/service.ts'
 export { deleteSeriesOfDevices } from './series/service.ts'
 export { readLogHours } from './logs/stretches-service.ts'

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { EXAMPLES } from './examples.ts'
 import {
   ConfigReportWire,
+  CrashesWire,
   DesiredConfigWire,
   DesiredUpdateWire,
   LogsWire,
@@ -28,6 +29,7 @@ const UP: Readonly<Record<string, MessageDescription>> = {
   },
   metrics: { title: 'Metrics', payload: MetricsWire, examples: [EXAMPLES.metrics] },
   logs: { title: 'Logs', payload: LogsWire, examples: [EXAMPLES.logs] },
+  crashes: { title: 'Crashes', payload: CrashesWire, examples: [EXAMPLES.crashes] },
   update: {
     title: 'State of an update',
     payload: UpdateReportWire,

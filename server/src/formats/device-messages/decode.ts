@@ -19,7 +19,14 @@ export function decodeDeviceMessage(
   return readMessage(kind, parse(bytes, encoding), '')
 }
 
-const SYNC_ORDER: readonly MessageKind[] = ['session', 'config', 'metrics', 'logs', 'update']
+const SYNC_ORDER: readonly MessageKind[] = [
+  'session',
+  'config',
+  'metrics',
+  'logs',
+  'crashes',
+  'update',
+]
 
 /** All messages of one sync, in the order they are to be handled. No bytes: no messages. */
 export function decodeSync(bytes: Uint8Array, encoding?: WireFormat): DeviceMessage[] {

@@ -39,6 +39,21 @@ export const EXAMPLES = {
       },
     ],
   },
+  crashes: {
+    runId: '5f0c1e72-boot-118',
+    crashes: [
+      {
+        reason: 'HardFault',
+        pc: '0x0800abcd',
+        lr: '0x08001235',
+        returnAddresses: ['0x08004567', '0x080011c9'],
+        thread: 'modem',
+        buildId: '4be1d0a7',
+        timestamp: '2026-08-22T09:30:03.000Z',
+        sequence: 3,
+      },
+    ],
+  },
   updateDown: {
     updateId: UPDATE_ID,
     deploymentId: '019a0b50-11aa-7c44-8d21-6f3e9b5a7c02',

@@ -5,6 +5,8 @@ export const LIMITS = {
   depth: 16,
   points: 1_000,
   lines: 1_000,
+  crashes: 50,
+  returnAddresses: 32,
   firmware: 64,
   labels: 16,
   attributes: 64,
@@ -19,4 +21,6 @@ export const LIMITS = {
   labelValueCharacters: 256,
   logCharacters: 16_384,
   reasonCharacters: 2_048,
+  crashReasonCharacters: 200,
+  threadCharacters: 64,
 } as const

@@ -1,5 +1,7 @@
 /** What devices and the service say to each other (docs/guide/device-protocol.md); the same objects behind every door. */
 
+import type { Fault } from './malformed.ts'
+
 export const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export type LogSeverity = (typeof LOG_SEVERITIES)[number]
 
@@ -39,6 +41,28 @@ export interface LogLine {
   runId?: string
 }
 
+/** Addresses are hexadecimal, as `0x800abcd`: lower case, without leading zeros. */
+export interface DeviceCrash {
+  /** What happened, in the words of the device: HardFault, assert, watchdog, SIGSEGV. */
+  reason: string
+  /** The firmware that crashed; absent: the only one that the device runs. */
+  slug?: string
+  /** The program counter. */
+  pc?: string
+  /** The link register. */
+  lr?: string
+  /** From the innermost call outwards. */
+  returnAddresses?: readonly string[]
+  /** Where the image was loaded to; absent: the addresses are those of the build. */
+  loadAddress?: string
+  thread?: string
+  buildId?: string
+  timestamp?: Date
+  /** Counts up within a run: a crash that is sent twice is counted once. */
+  sequence?: number
+  runId?: string
+}
+
 export interface UpdateReport {
   updateId: string
   state: 'inProgress' | 'succeeded' | 'failed'
@@ -52,7 +76,14 @@ export type DeviceMessage =
   | { kind: 'config'; config: ConfigReport }
   | { kind: 'metrics'; points: readonly MetricPoint[] }
   | { kind: 'logs'; lines: readonly LogLine[] }
+  /** Each crash is read by itself: `faults` names those that are malformed. */
+  | { kind: 'crashes'; crashes: readonly DeviceCrash[]; faults: readonly Fault[] }
   | { kind: 'update'; update: UpdateReport }
+
+/** Frequent messages that do not change the row of the device. */
+export function isTelemetry({ kind }: { kind: string }): boolean {
+  return kind === 'metrics' || kind === 'logs' || kind === 'crashes'
+}
 
 export interface DesiredConfig {
   version: number

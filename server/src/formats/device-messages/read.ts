@@ -2,7 +2,9 @@
 import { cleanName } from '../one-line-name.ts'
 import type { Static } from 'typebox'
 import { createChecker } from './check.ts'
+import { readCrashes } from './read-crashes.ts'
 import { malformed } from './malformed.ts'
+import { readTime } from './time.ts'
 import type {
   ConfigReport,
   DeviceMessage,
@@ -30,6 +32,8 @@ export function readMessage(
       return { kind, points: readPoints(value, place) }
     case 'logs':
       return { kind, lines: readLines(value, place) }
+    case 'crashes':
+      return { kind, ...readCrashes(value, place) }
     case 'update':
       return { kind, update: readUpdate(value, place) }
   }
@@ -126,13 +130,6 @@ function origin(one: WirePoint | WireLine, place: string, listRunId?: string): O
   if (sequence !== undefined) found.sequence = sequence
   if (runId !== undefined) found.runId = runId
   return found
-}
-
-function readTime(text: string, place: string): Date {
-  // RFC 3339 has leap seconds, JavaScript has none.
-  const time = new Date(text.includes(':60') ? text.replace(/:60(?=[.Z+-])/i, ':59') : text)
-  if (Number.isNaN(time.getTime())) throw malformed('is not a point in time', `${place}/timestamp`)
-  return time
 }
 
 type PresentMembers<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> }

@@ -2,7 +2,7 @@
  * The messages as they are on the wire (docs/guide/device-protocol.md, docs/asyncapi.json). Members nobody knows are
  * ignored: devices in the field outlive servers, and the other way round. null is the same as absent.
  */
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { LOG_SEVERITIES } from './model.ts'
 
@@ -131,6 +131,60 @@ export const LineList = Type.Object(
 )
 export const LogsWire = Type.Union([LineList.properties.lines, LineList])
 
+const Address = Type.Union(
+  [
+    Type.String({ pattern: '^(0[xX])?[0-9a-fA-F]{1,16}$', examples: ['0x0800abcd'] }),
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  ],
+  { description: 'Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits' },
+)
+
+/** `address`: how strictly addresses are checked. The reader of crashes checks them itself, for clearer faults. */
+const createCrashWire = <Checked extends TSchema>(address: Checked) =>
+  Type.Object(
+    {
+      reason: Text(LIMITS.crashReasonCharacters, {
+        description: 'What happened, such as HardFault, assert, watchdog or SIGSEGV',
+      }),
+      slug: Type.Optional(
+        Text(LIMITS.slugCharacters, {
+          description: 'The firmware that crashed. Absent: the only one that the device runs',
+        }),
+      ),
+      pc: Type.Optional(address),
+      lr: Type.Optional(address),
+      returnAddresses: Type.Optional(
+        Type.Array(address, {
+          maxItems: LIMITS.returnAddresses,
+          description: 'From the innermost call outwards',
+        }),
+      ),
+      loadAddress: Type.Optional(address),
+      thread: Type.Optional(Text(LIMITS.threadCharacters)),
+      buildId: Type.Optional(Text(LIMITS.buildIdCharacters)),
+      ...Origin,
+    },
+    { description: 'Why and where the firmware crashed' },
+  )
+
+export const LooseCrashWire = createCrashWire(Type.Unknown())
+
+const CrashArray = Type.Array(createCrashWire(Address), { maxItems: LIMITS.crashes })
+export const CrashesWire = Type.Union([
+  CrashArray,
+  Type.Object(
+    { runId: Type.Optional(RunId), crashes: CrashArray },
+    { description: 'With the run of all crashes that name none' },
+  ),
+])
+
+/** The crashes are read one by one. */
+export const LooseCrashArray = Type.Array(Type.Unknown(), { maxItems: LIMITS.crashes })
+export const LooseCrashList = Type.Object({
+  runId: Type.Optional(RunId),
+  crashes: LooseCrashArray,
+})
+
 export const UpdateReportWire = Type.Object(
   {
     updateId: Type.String({ format: 'uuid' }),
@@ -147,6 +201,7 @@ export const SyncWire = Type.Object(
     config: Type.Optional(ConfigReportWire),
     metrics: Type.Optional(MetricsWire),
     logs: Type.Optional(LogsWire),
+    crashes: Type.Optional(CrashesWire),
     update: Type.Optional(UpdateReportWire),
   },
   { description: 'Any of the messages, handled in this order; none of them: a sign of life' },
@@ -197,4 +252,9 @@ const Nothing = Type.Null({ description: 'Nothing to do' })
 export const SyncAnswerWire = Type.Object({
   config: Type.Union([DesiredConfigWire, Nothing]),
   update: Type.Union([DesiredUpdateWire, Nothing]),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
+      description: 'Crashes that are malformed and not stored; all else of the body is',
+    }),
+  ),
 })

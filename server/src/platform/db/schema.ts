@@ -385,6 +385,101 @@ export interface CompleteEcosystems {
   source: string;
 }
 
+export interface CrashBuilds {
+  buildId: string;
+  createdAt: Timestamp;
+  linesAt: Timestamp | null;
+  linesByEmail: string | null;
+  workspaceId: string;
+}
+
+export interface CrashCounts {
+  crashCount: number;
+  day: string;
+  deviceId: string;
+  firmwareVersionId: string | null;
+  lastAt: Timestamp;
+  stackId: string;
+  workspaceId: string;
+}
+
+export interface CrashDeviceHours {
+  deviceId: string;
+  droppedCount: number;
+  hour: Timestamp;
+  keptCount: number;
+  lastAt: Timestamp;
+  lastFault: string | null;
+  malformedCount: number;
+  workspaceId: string;
+}
+
+export interface CrashDevices {
+  deviceId: string;
+  hour: Timestamp;
+  runs: Generated<Json>;
+  taken: Generated<number>;
+  workspaceId: string;
+}
+
+export interface CrashGroups {
+  buildId: string | null;
+  closedAt: Timestamp | null;
+  closedByEmail: string | null;
+  createdAt: Timestamp;
+  firmwareId: string | null;
+  fixedIn: string | null;
+  fixedInVersionId: string | null;
+  frames: string[];
+  id: string;
+  reason: string;
+  reopenedAt: Timestamp | null;
+  signature: string;
+  workspaceId: string;
+}
+
+export interface CrashLines {
+  address: string;
+  buildId: string;
+  frames: Json;
+  workspaceId: string;
+}
+
+export interface CrashReports {
+  buildId: string | null;
+  deviceId: string;
+  deviceTime: Timestamp | null;
+  firmwareVersionId: string | null;
+  frames: Json;
+  id: string;
+  runId: string | null;
+  stackId: string;
+  thread: string | null;
+  time: Timestamp;
+  workspaceId: string;
+}
+
+export interface CrashStacks {
+  addresses: string[];
+  buildId: string | null;
+  firmwareId: string | null;
+  groupId: string;
+  id: string;
+  reason: string;
+  signature: string;
+  workspaceId: string;
+}
+
+export interface CrashVersions {
+  crashCount: number;
+  firmwareVersionId: string | null;
+  firstReceivedAt: Timestamp;
+  firstSeenAt: Timestamp;
+  lastSeenAt: Timestamp;
+  stackId: string;
+  workspaceId: string;
+}
+
 export interface CustomerCohorts {
   cohortId: string;
   customerId: string;
@@ -419,6 +514,7 @@ export interface DdiDevices {
   autoConfirmAt: Timestamp | null;
   autoConfirmInitiator: string | null;
   autoConfirmRemark: string | null;
+  crashHash: string | null;
   deviceId: string;
   feedback: Generated<string[]>;
   feedbackNumber: number | null;
@@ -2259,6 +2355,15 @@ export interface DB {
   clock: Clock;
   cohortContacts: CohortContacts;
   completeEcosystems: CompleteEcosystems;
+  crashBuilds: CrashBuilds;
+  crashCounts: CrashCounts;
+  crashDeviceHours: CrashDeviceHours;
+  crashDevices: CrashDevices;
+  crashGroups: CrashGroups;
+  crashLines: CrashLines;
+  crashReports: CrashReports;
+  crashStacks: CrashStacks;
+  crashVersions: CrashVersions;
   customerCohorts: CustomerCohorts;
   customerDevices: CustomerDevices;
   customers: Customers;

@@ -36,6 +36,7 @@ export async function storeUpdateReports(
 const STATELESS: ReadonlySet<DeviceReport['message']['kind']> = new Set([
   'metrics',
   'logs',
+  'crashes',
   'disconnected',
 ])
 

@@ -25,7 +25,7 @@ const LINGER_MS = 4
 const MOST_REPORTS = 500
 const REST = { from: 4, to: 100, mostMs: 50 }
 const NO_REST = { ...REST, mostMs: 0 }
-/** Metric points and log lines of one transaction. */
+/** Metric points, log lines and crashes of one transaction. */
 const MOST_ROWS = 20_000
 const CONCURRENCY = 4
 const TRIES = 5
@@ -94,6 +94,7 @@ function chooseBatch(reports: readonly DeviceReport[]): boolean[] {
 
 function countRows({ message }: DeviceReport): number {
   if (message.kind === 'metrics') return message.points.length
+  if (message.kind === 'crashes') return Math.max(1, message.crashes.length)
   return message.kind === 'logs' ? message.lines.length : 1
 }
 

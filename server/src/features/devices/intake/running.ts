@@ -88,6 +88,7 @@ function withMessage(
     case 'config':
     case 'metrics':
     case 'logs':
+    case 'crashes':
     case 'update':
     case 'contact':
       return seen

@@ -1,7 +1,7 @@
 /** Stores reports of devices: presence, running firmware and counts; then higher slices store their part of them. */
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import type { SessionMessage } from '../../../formats/device-messages/model.ts'
+import { isTelemetry, type SessionMessage } from '../../../formats/device-messages/model.ts'
 import { shareVersionNames } from '../../firmware/index.ts'
 import { storeReportedConfigurations } from '../configuration/service.ts'
 import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
@@ -32,9 +32,9 @@ export async function storeReports(
   })
 }
 
-/** Whether the report changes or checks the row of its device. Metrics and logs only touch it now and then. */
+/** Whether the report changes or checks the row of its device. Metrics, logs and crashes only touch it now and then. */
 export function isStateful({ message }: DeviceReport): boolean {
-  return message.kind !== 'metrics' && message.kind !== 'logs'
+  return !isTelemetry(message)
 }
 
 async function storeStates(

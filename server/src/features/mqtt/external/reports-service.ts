@@ -6,7 +6,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import type { IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
 import { isDeviceId } from '../../devices/index.ts'
 import type { MqttDoor } from '../door.ts'
-import { decode, receive, logMalformed } from '../service.ts'
+import { decode, logMalformed, nameOutcome, receive } from '../service.ts'
 import { CONNECTION, type DeviceName, readUpTopic } from '../topics.ts'
 
 export type ExternalDoor = Pick<
@@ -30,7 +30,7 @@ export async function takeReport(door: ExternalDoor, message: IncomingMessage): 
     )
     if (!decoded) return 'malformed'
     await receive(door, named(from), { message: decoded, mayRetry: () => !door.isClosing() })
-    return 'stored'
+    return nameOutcome(decoded)
   })
 }
 

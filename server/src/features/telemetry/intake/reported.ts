@@ -3,7 +3,7 @@ import type { LogLine, MetricPoint } from '../../../formats/device-messages/mode
 import { DAY_MS, HOUR_MS } from '../../../formats/instants.ts'
 import type { DeviceReport } from '../../devices/index.ts'
 
-interface ReportOrigin {
+export interface ReportOrigin {
   deviceId: string
   receivedAt: Date
   /** undefined: the device never reported a run, so its sequences cannot be distinguished from those of its next run. */
@@ -19,22 +19,32 @@ export function collectTelemetry(
   reports: readonly DeviceReport[],
   runsOf: RunsOf,
 ): { points: ReportedPoint[]; lines: ReportedLine[] } {
-  const runs = runsBefore(reports, runsOf)
   const points: ReportedPoint[] = []
   const lines: ReportedLine[] = []
-  for (const { deviceId, receivedAt, message } of reports) {
-    if (message.kind === 'session') runs.set(deviceId, message.session.runId)
-    const reported = (runId: string | undefined) => ({
-      deviceId,
-      receivedAt,
-      runId: runId ?? (runs.has(deviceId) ? runs.get(deviceId) : runsOf(deviceId)[0]),
-    })
+  for (const { message, reported } of withRuns(reports, runsOf)) {
     if (message.kind === 'metrics')
       for (const point of message.points) points.push({ ...reported(point.runId), point })
     if (message.kind === 'logs')
       for (const line of message.lines) lines.push({ ...reported(line.runId), line })
   }
   return { points, lines }
+}
+
+/** The reports in their order, each with the run that it belongs to unless it names another one. */
+export function* withRuns(
+  reports: readonly DeviceReport[],
+  runsOf: RunsOf,
+): Generator<{
+  message: DeviceReport['message']
+  reported: (runId: string | undefined) => ReportOrigin
+}> {
+  const runs = runsBefore(reports, runsOf)
+  for (const { deviceId, receivedAt, message } of reports) {
+    if (message.kind === 'session') runs.set(deviceId, message.session.runId)
+    const run = runs.has(deviceId) ? runs.get(deviceId) : runsOf(deviceId)[0]
+    const reported = (runId: string | undefined) => ({ deviceId, receivedAt, runId: runId ?? run })
+    yield { message, reported }
+  }
 }
 
 /**

@@ -1,0 +1,120 @@
+/** Puts stacks into groups: when they are new, and when the lines of their build change. */
+import type { Tx } from '../../platform/db/connect.ts'
+import { newId } from '../../platform/ids.ts'
+import * as lines from './lines/store.ts'
+import { type GroupKey, groupStack, type SourceLine, type Stack } from './stack.ts'
+import * as store from './groups-store.ts'
+
+/** Stacks of a workspace. What comes beyond is counted, and not kept. */
+const MOST_STACKS = 10_000
+
+export interface SignedStack {
+  stack: Stack
+  signature: string
+}
+
+/** The ids of the stacks, by signature. Those for which there is no room are missing. */
+export async function placeStacks(
+  tx: Tx,
+  at: { workspaceId: string; at: Date },
+  signed: readonly SignedStack[],
+): Promise<Map<string, string>> {
+  const { workspaceId } = at
+  const stacks = new Map(signed.map(({ signature, stack }) => [signature, stack]))
+  const known = await store.findStackIds(tx, workspaceId, [...stacks.keys()])
+  const missing = [...stacks].filter(([signature]) => !known.has(signature))
+  if (missing.length === 0) return known
+  const room = MOST_STACKS - (await store.countStacks(tx, workspaceId))
+  const fitting = missing.slice(0, Math.max(0, room))
+  if (fitting.length === 0) return known
+  const added = fitting.map(([signature, stack]) => ({ id: newId(), signature, ...stack }))
+  const builds = [...new Set(added.flatMap(({ buildId }) => buildId ?? []))]
+  await lines.holdBuilds(tx, at, builds)
+  const linesOf = await readLines(tx, workspaceId, added)
+  const keyed = added.map((stack) => ({ stack, key: groupStack(stack, linesOf(stack)) }))
+  const groups = await store.holdGroups(tx, at, listGroups(keyed))
+  await store.insertStacks(
+    tx,
+    workspaceId,
+    keyed.flatMap(({ stack, key }) => {
+      const groupId = groups.get(key.signature)
+      return groupId === undefined ? [] : [{ ...stack, groupId }]
+    }),
+  )
+  return store.findStackIds(tx, workspaceId, [...stacks.keys()])
+}
+
+type KeyedStack<One extends Stack> = { stack: One; key: GroupKey }
+
+/** Each group once. */
+function listGroups(keyed: readonly KeyedStack<Stack>[]): store.NewGroup[] {
+  const groups = new Map(
+    keyed.map(({ stack: { firmwareId, reason }, key }) => [
+      key.signature,
+      { id: newId(), firmwareId, reason, ...key },
+    ]),
+  )
+  return [...groups.values()]
+}
+
+async function readLines(tx: Tx, workspaceId: string, stacks: readonly Stack[]) {
+  const asked = stacks.flatMap(({ buildId, addresses }) =>
+    addresses.flatMap((address) =>
+      buildId === null || address === null ? [] : [{ buildId, address }],
+    ),
+  )
+  const found = new Map<string, readonly SourceLine[]>()
+  for (const { buildId, address, frames } of await lines.listLines(tx, workspaceId, asked))
+    found.set(`${address} ${buildId}`, frames)
+  return ({ buildId }: Stack) =>
+    (address: string) =>
+      buildId === null ? undefined : found.get(`${address} ${buildId}`)
+}
+
+/** The lines of the build changed: its stacks go to the groups that their names say now. Answers how many moved. */
+export async function regroupBuild(
+  tx: Tx,
+  at: { workspaceId: string; at: Date },
+  buildId: string,
+): Promise<number> {
+  const { workspaceId } = at
+  const stacks = await store.lockStacksOfBuild(tx, workspaceId, buildId)
+  const linesOf = await readLines(tx, workspaceId, stacks)
+  const moving = stacks
+    .map((stack) => ({ stack, key: groupStack(stack, linesOf(stack)) }))
+    .filter(({ stack, key }) => key.signature !== stack.groupSignature)
+  if (moving.length === 0) return 0
+  const signatures = [...new Set(moving.map(({ key }) => key.signature))]
+  const taken = await store.listGroupSignatures(tx, workspaceId, signatures)
+  await store.renameGroups(tx, workspaceId, chooseRenamed(moving, taken))
+  const groups = await store.holdGroups(tx, at, listGroups(moving))
+  await store.moveStacks(
+    tx,
+    workspaceId,
+    moving.flatMap(({ stack, key }) => {
+      const groupId = groups.get(key.signature)
+      return groupId === undefined ? [] : [{ stackId: stack.id, groupId }]
+    }),
+  )
+  const left = [...new Set(moving.map(({ stack }) => stack.groupId))].toSorted()
+  await store.deleteEmptyGroups(tx, workspaceId, left)
+  return moving.length
+}
+
+/** Of each new signature the first group that moves there as a whole. */
+function chooseRenamed(
+  moving: readonly KeyedStack<store.StackOfBuild>[],
+  taken: ReadonlySet<string>,
+): (GroupKey & { id: string })[] {
+  const bySignature = new Map<string, GroupKey & { id: string }>()
+  const byGroup = Map.groupBy(moving, ({ stack }) => stack.groupId)
+  for (const { stack, key } of moving) {
+    if (taken.has(key.signature) || bySignature.has(key.signature)) continue
+    const together = byGroup.get(stack.groupId) ?? []
+    const isWhole =
+      together.length === stack.groupSize &&
+      together.every((one) => one.key.signature === key.signature)
+    if (isWhole) bySignature.set(key.signature, { id: stack.groupId, ...key })
+  }
+  return [...bySignature.values()]
+}

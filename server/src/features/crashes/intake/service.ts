@@ -1,0 +1,206 @@
+/** Stores the crashes of a batch of reports, in the transaction of the batch. */
+import { countDays, startOfDay, startOfHour } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import { recordAudit } from '../../audit/index.ts'
+import type { ReportBatch } from '../../devices/index.ts'
+import { placeTime, withRuns } from '../../telemetry/index.ts'
+import { chooseTop, listFrames, signStack, type Stack } from '../stack.ts'
+import { placeStacks } from '../groups-service.ts'
+import { admitCrashes, type Admitted, type ReportedCrash } from './reported.ts'
+import * as store from './store.ts'
+
+type IntakeContext = Pick<AppContext, 'now'>
+
+export async function storeReportedCrashes(
+  ctx: IntakeContext,
+  tx: Tx,
+  { workspaceId, reports }: ReportBatch,
+): Promise<void> {
+  const relevant = reports.filter(({ message }) => message.kind === 'crashes')
+  if (relevant.length === 0) return
+  const ids = [...new Set(relevant.map(({ deviceId }) => deviceId))].toSorted()
+  const rows = await store.lockCrashingDevices(tx, workspaceId, ids)
+  const devices = new Map(rows.map((device) => [device.id, device]))
+  const reported = new Map<string, ReportedCrash[]>()
+  const faults = new Map<string, { count: number; last: string; receivedAt: Date }>()
+  const runs = withRuns(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
+  for (const { message, reported: originOf } of runs) {
+    if (message.kind !== 'crashes') continue
+    const { deviceId, receivedAt } = originOf(undefined)
+    if (!devices.has(deviceId)) continue
+    const list = reported.get(deviceId) ?? []
+    reported.set(deviceId, list)
+    for (const crash of message.crashes) list.push({ ...originOf(crash.runId), crash })
+    const last = message.faults.at(-1)
+    if (!last) continue
+    const count = (faults.get(deviceId)?.count ?? 0) + message.faults.length
+    const text = `${last.pointer} ${last.detail}`.trim()
+    faults.set(deviceId, { count, last: text, receivedAt })
+  }
+  const admitted = await admit(ctx, tx, { workspaceId, reported })
+  const kept = [...admitted.values()].flatMap((one) => one.kept)
+  const refused = await storeKept(ctx, tx, { workspaceId, kept, devices })
+  const now = ctx.now()
+  await store.addDeviceHours(
+    tx,
+    workspaceId,
+    [...admitted].map(([deviceId, { kept: mine, droppedCount }]) => {
+      const left = mine.filter((one) => refused.has(one)).length
+      const fault = faults.get(deviceId)
+      return {
+        deviceId,
+        hour: startOfHour(now),
+        keptCount: mine.length - left,
+        droppedCount: droppedCount + left,
+        malformedCount: fault?.count ?? 0,
+        lastFault: fault?.last ?? null,
+        lastAt: now,
+      }
+    }),
+  )
+}
+
+async function admit(
+  ctx: IntakeContext,
+  tx: Tx,
+  {
+    workspaceId,
+    reported,
+  }: { workspaceId: string; reported: ReadonlyMap<string, ReportedCrash[]> },
+): Promise<Map<string, Admitted>> {
+  const now = ctx.now()
+  const ids = [...reported.keys()].toSorted()
+  const memories = await store.lockMemories(tx, { workspaceId, hour: startOfHour(now) }, ids)
+  const admitted = new Map(
+    memories.map(({ deviceId, ...memory }) => [
+      deviceId,
+      admitCrashes(memory, reported.get(deviceId) ?? [], now),
+    ]),
+  )
+  await store.updateMemories(
+    tx,
+    workspaceId,
+    [...admitted].map(([deviceId, { memory }]) => ({ deviceId, ...memory })),
+  )
+  return admitted
+}
+
+interface KeptCrashes {
+  workspaceId: string
+  kept: readonly ReportedCrash[]
+  devices: ReadonlyMap<string, store.CrashingDevice>
+}
+
+/** Answers those for which there is no room: the workspace has as many stacks as it may have. */
+async function storeKept(
+  ctx: IntakeContext,
+  tx: Tx,
+  { workspaceId, kept, devices }: KeptCrashes,
+): Promise<ReadonlySet<ReportedCrash>> {
+  if (kept.length === 0) return new Set()
+  const named = await store.findVersionsOfBuilds(
+    tx,
+    workspaceId,
+    kept.flatMap(({ crash }) => crash.buildId ?? []),
+  )
+  const running = await store.listRunning(tx, workspaceId, [...devices.keys()])
+  const placed = kept.map((one) => {
+    const days = devices.get(one.deviceId)?.logRetentionDays ?? 0
+    const times = placeTime(one.crash.timestamp, {
+      receivedAt: one.receivedAt,
+      retentionDays: days,
+    })
+    const version =
+      (one.crash.buildId === undefined ? undefined : named.get(one.crash.buildId)) ??
+      findRunning(running.get(one.deviceId) ?? [], one, times.time)
+    const frames = listFrames(one.crash)
+    const stack: Stack = {
+      firmwareId: version?.firmwareId ?? null,
+      reason: one.crash.reason,
+      buildId: one.crash.buildId ?? version?.buildId ?? nameBuild(version),
+      addresses: chooseTop(frames),
+    }
+    return { one, version, frames, stack, signature: signStack(stack), ...times }
+  })
+  const at = ctx.now()
+  const stacks = await placeStacks(tx, { workspaceId, at }, placed)
+  const stored = placed.flatMap((crash) => {
+    const stackId = stacks.get(crash.signature)
+    return stackId === undefined ? [] : [{ ...crash, stackId }]
+  })
+  await store.addVersionCounts(tx, { workspaceId, receivedAt: at }, stored.map(asCounted))
+  await store.addDailyCounts(tx, workspaceId, stored.map(asCounted))
+  await store.insertReports(tx, workspaceId, stored.map(asReport))
+  await store.deleteOlderReports(tx, workspaceId, stored.map(asCounted))
+  await reopenReturned(ctx, tx, workspaceId, [...new Set(stored.map(({ stackId }) => stackId))])
+  const fitting = new Set(stored.map(({ one }) => one))
+  return new Set(kept.filter((one) => !fitting.has(one)))
+}
+
+/** A crash is of the version that its build id names, else of what the device has been running since before the crash. */
+function findRunning(
+  running: readonly store.RunningVersion[],
+  { crash }: ReportedCrash,
+  time: Date,
+): store.CrashVersion | undefined {
+  const candidates = running.filter(({ slug }) => crash.slug === undefined || slug === crash.slug)
+  const [only] = candidates
+  if (!only || candidates.length > 1 || only.since > time) return undefined
+  return only
+}
+
+const nameBuild = (version: store.CrashVersion | undefined) =>
+  version ? `${version.slug}@${version.name}` : null
+
+interface StoredCrash {
+  one: ReportedCrash
+  version: store.CrashVersion | undefined
+  frames: ReturnType<typeof listFrames>
+  stack: Stack
+  stackId: string
+  time: Date
+  deviceTime: Date | null
+}
+
+const asCounted = ({ one, version, stackId, time }: StoredCrash): store.CountedCrash => ({
+  stackId,
+  firmwareVersionId: version?.id ?? null,
+  deviceId: one.deviceId,
+  time,
+  day: startOfDay(countDays(time)),
+})
+
+const asReport = (stored: StoredCrash): store.ReportRow => ({
+  ...asCounted(stored),
+  id: newId(),
+  deviceTime: stored.deviceTime,
+  buildId: stored.stack.buildId,
+  runId: stored.one.runId ?? null,
+  thread: stored.one.crash.thread ?? null,
+  frames: stored.frames,
+})
+
+const SERVICE: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
+
+/** Groups that were closed as mended in a version open again when this version or a later one crashes alike. */
+async function reopenReturned(
+  ctx: IntakeContext,
+  tx: Tx,
+  workspaceId: string,
+  stackIds: readonly string[],
+): Promise<void> {
+  const returned = await store.reopenReturned(tx, { workspaceId, at: ctx.now() }, stackIds)
+  for (const { id, fixedIn, version, title } of returned)
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor: SERVICE,
+      action: 'crash-group.reopen',
+      resourceType: 'crash-group',
+      resourceId: id,
+      before: { fixedIn },
+      after: { title, version },
+    })
+}
