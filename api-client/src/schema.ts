@@ -4356,6 +4356,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/crash-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups of crashes of devices
+         * @description Crashes with the same reason and the same functions at the top of the stack are a group; or the same addresses of one build, until its lines are uploaded.
+         *
+         *     Needs the scope `Devices: read`.
+         */
+        get: operations["listCrashGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/crash-groups/{crashGroupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a group of crashes with its versions, devices and newest reports
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getCrashGroup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/crash-groups/{crashGroupId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a group of crashes as mended in a version
+         * @description It opens again by itself when devices with this version, or with one that was created later, crash alike.
+         *
+         *     Needs the scope `Devices: write`.
+         */
+        post: operations["closeCrashGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/crash-groups/{crashGroupId}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a closed group of crashes again
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["reopenCrashGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/crashes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how a firmware version crashes, and what of it is new
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getVersionCrashes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/{deviceId}/crashes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the newest crashes of a device
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getDeviceCrashes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/crash-builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the builds that crashes name, and how many of their addresses have no lines
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listCrashBuilds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/crash-builds/{buildId}/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses of a build to look up in its debug information
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listCrashAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/crash-builds/{buildId}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload where addresses of a build lie in the source
+         * @description Lines of other addresses stay. Crashes whose top addresses all have lines are grouped by names of functions, with those of other builds. `plimsoll crash resolve` does it with addr2line.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        put: operations["putCrashLines"];
+        post?: never;
+        /**
+         * Take the lines of a build back, such as those of a wrong file
+         * @description Its crashes are grouped by addresses again, until other lines are uploaded.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        delete: operations["deleteCrashLines"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact": {
         parameters: {
             query?: never;
@@ -8913,6 +9105,199 @@ export interface components {
                 recordCount: number;
             };
         };
+        CrashAddresses: {
+            buildId: string;
+            /** @description To look for in the debug information as they are, at most 10,000 */
+            addresses: string[];
+            linesAt: string | null;
+        };
+        CrashBuild: {
+            buildId: string;
+            /** @description null: no firmware version has this build id */
+            firmwareVersion: components["schemas"]["FirmwareVersionReference"] | null;
+            /** @description Addresses in the kept reports */
+            addressCount: number;
+            /** @description Those without lines */
+            openAddressCount: number;
+            /** @description When lines were uploaded last */
+            linesAt: string | null;
+            linesByEmail: string | null;
+        };
+        CrashBuildPage: {
+            crashBuilds: components["schemas"]["CrashBuild"][];
+            hasMore: boolean;
+            nextCursor?: string;
+        };
+        CrashDeviceCount: {
+            deviceId: string;
+            crashCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            lastAt: string;
+            /** @description Crashes of the device that were counted but not kept, of whatever group */
+            droppedCount: number;
+        };
+        CrashFrame: {
+            kind: components["schemas"]["CrashFrameKind"];
+            /**
+             * @description As reported
+             * @example 0x800abcd
+             */
+            address: string;
+            /** @description The address in the build to look for: without the load address, of return addresses the call before. null: outside of the image */
+            lookup: string | null;
+            /** @description The innermost inlined function first. Empty: the debug information does not know it. null: no lines were uploaded for it */
+            lines: components["schemas"]["SourceLine"][] | null;
+        };
+        /** @enum {unknown} */
+        CrashFrameKind: "ProgramCounter" | "LinkRegister" | "ReturnAddress";
+        CrashGroup: {
+            id: string;
+            /** @example HardFault in modem_poll */
+            title: string;
+            reason: string;
+            /** @description What makes the group: names of functions, the innermost first, or addresses */
+            frames: string[];
+            /** @description Whether frames are names, so that the same crash of several builds is one group. false: lines of the build are not uploaded */
+            isNamed: boolean;
+            /** @description Of addresses; null: frames are names */
+            buildId: string | null;
+            /** @description null: it is not known which firmware the devices ran */
+            firmware: components["schemas"]["FirmwareReference"] | null;
+            state: components["schemas"]["CrashState"];
+            /** @description The version that mends it */
+            fixedIn: components["schemas"]["Reference"] | null;
+            closedAt: string | null;
+            closedByEmail: string | null;
+            /** @description When it came back in the version that was to mend it, or in a later one */
+            reopenedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /** @description The oldest version that crashed */
+            firstVersion: components["schemas"]["Reference"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            lastSeenAt: string;
+            /** @description The newest version that crashed */
+            lastVersion: components["schemas"]["Reference"] | null;
+            crashCount: number;
+            /** @description Devices that crashed within the retention of metrics */
+            deviceCount: number;
+        };
+        CrashGroupDetail: {
+            id: string;
+            /** @example HardFault in modem_poll */
+            title: string;
+            reason: string;
+            /** @description What makes the group: names of functions, the innermost first, or addresses */
+            frames: string[];
+            /** @description Whether frames are names, so that the same crash of several builds is one group. false: lines of the build are not uploaded */
+            isNamed: boolean;
+            /** @description Of addresses; null: frames are names */
+            buildId: string | null;
+            /** @description null: it is not known which firmware the devices ran */
+            firmware: components["schemas"]["FirmwareReference"] | null;
+            state: components["schemas"]["CrashState"];
+            /** @description The version that mends it */
+            fixedIn: components["schemas"]["Reference"] | null;
+            closedAt: string | null;
+            closedByEmail: string | null;
+            /** @description When it came back in the version that was to mend it, or in a later one */
+            reopenedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /** @description The oldest version that crashed */
+            firstVersion: components["schemas"]["Reference"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            lastSeenAt: string;
+            /** @description The newest version that crashed */
+            lastVersion: components["schemas"]["Reference"] | null;
+            crashCount: number;
+            /** @description Devices that crashed within the retention of metrics */
+            deviceCount: number;
+            versions: components["schemas"]["CrashVersionCount"][];
+            /** @description The 100 that crashed last */
+            devices: components["schemas"]["CrashDeviceCount"][];
+            /** @description The newest 20 */
+            reports: components["schemas"]["CrashReport"][];
+        };
+        CrashGroupPage: {
+            crashGroups: components["schemas"]["CrashGroup"][];
+            hasMore: boolean;
+            nextCursor?: string;
+            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+            totalCount: number;
+            /** @description There are more rows than totalCount says */
+            totalCountIsLowerBound: boolean;
+            /** @description Crashes that were counted but not kept: more than 60 of a device in an hour */
+            droppedCount: number;
+            /** @description Crashes that could not be read */
+            malformedCount: number;
+            /** @description Why the last one could not be read */
+            lastFault: string | null;
+        };
+        CrashLine: {
+            /** @example 0x800abcd */
+            address: string;
+            /** @description The innermost inlined function first. Empty: the debug information does not know the address */
+            frames: components["schemas"]["SourceLine"][];
+        };
+        CrashReport: {
+            id: string;
+            crashGroupId: string;
+            deviceId: string;
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            time: string;
+            /** @description The time by the clock of the device, where that is not plausible */
+            deviceTime: string | null;
+            /** @description What the device ran when it crashed; null: not known */
+            firmwareVersion: components["schemas"]["Reference"] | null;
+            /** @description The build of the addresses: its build id, or slug@version where a crash names none */
+            buildId: string | null;
+            runId: string | null;
+            thread: string | null;
+            frames: components["schemas"]["CrashFrame"][];
+            /**
+             * @description Why frames have no lines; null: all of them were looked up
+             * @example no lines for build 4be1d0a7
+             */
+            notResolved: string | null;
+        };
+        /** @enum {unknown} */
+        CrashState: "Open" | "Closed";
+        CrashVersionCount: {
+            /** @description null: not known */
+            firmwareVersion: components["schemas"]["Reference"] | null;
+            crashCount: number;
+            deviceCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            lastSeenAt: string;
+        };
         CreateAlertRuleCommand: {
             /** @description One line of up to 200 characters */
             name: string;
@@ -9764,6 +10149,18 @@ export interface components {
              */
             expiresAt: string;
         };
+        DeviceCrashes: {
+            /** @description The newest 50 */
+            reports: components["schemas"]["CrashReport"][];
+            /** @description Within the retention of metrics */
+            keptCount: number;
+            /** @description Crashes that were counted but not kept: more than 60 of a device in an hour */
+            droppedCount: number;
+            /** @description Crashes that could not be read */
+            malformedCount: number;
+            /** @description Why the last one could not be read */
+            lastFault: string | null;
+        };
         /** @description A device matches when it matches any entry of each list, and all fields */
         DeviceFilter: {
             /** @description Ids or names */
@@ -10207,6 +10604,59 @@ export interface components {
                     runId?: string;
                 }[];
             };
+            crashes?: {
+                /** @description What happened, such as HardFault, assert, watchdog or SIGSEGV */
+                reason: string;
+                /** @description The firmware that crashed. Absent: the only one that the device runs */
+                slug?: string;
+                /** @description Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits */
+                pc?: string | number;
+                /** @description Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits */
+                lr?: string | number;
+                /** @description From the innermost call outwards */
+                returnAddresses?: (string | number)[];
+                /** @description Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits */
+                loadAddress?: string | number;
+                thread?: string;
+                buildId?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                 */
+                timestamp?: string;
+                /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
+                sequence?: number;
+                /** @description Names one run of the device, from boot to the next; any text, never used again */
+                runId?: string;
+            }[] | {
+                /** @description Names one run of the device, from boot to the next; any text, never used again */
+                runId?: string;
+                crashes: {
+                    /** @description What happened, such as HardFault, assert, watchdog or SIGSEGV */
+                    reason: string;
+                    /** @description The firmware that crashed. Absent: the only one that the device runs */
+                    slug?: string;
+                    /** @description Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits */
+                    pc?: string | number;
+                    /** @description Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits */
+                    lr?: string | number;
+                    /** @description From the innermost call outwards */
+                    returnAddresses?: (string | number)[];
+                    /** @description Hexadecimal digits, of up to 64 bits; or an integer of up to 53 bits */
+                    loadAddress?: string | number;
+                    thread?: string;
+                    buildId?: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                     */
+                    timestamp?: string;
+                    /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
+                    sequence?: number;
+                    /** @description Names one run of the device, from boot to the next; any text, never used again */
+                    runId?: string;
+                }[];
+            };
             /** @description How far an update is */
             update?: {
                 /** Format: uuid */
@@ -10251,6 +10701,11 @@ export interface components {
                 /** @enum {boolean} */
                 cancel: true;
             }) | null;
+            /** @description Crashes that are malformed and not stored; all else of the body is */
+            errors?: {
+                pointer: string;
+                detail: string;
+            }[];
         };
         /** @enum {unknown} */
         DeviceTraitKind: "VersionBefore" | "OtherFirmware" | "Attribute" | "Tag" | "Client" | "Door";
@@ -13258,6 +13713,15 @@ export interface components {
             id: string;
             name: string;
         };
+        PutCrashLines: {
+            buildId: string;
+            /** @description Addresses of the build with lines, in all */
+            lineCount: number;
+            /** @description Addresses that are still to look up */
+            openAddressCount: number;
+            /** @description Stacks that are in another group now, as their functions have names */
+            movedCount: number;
+        };
         /** @description No mail is sent between the two times. They span midnight when `to` is earlier than `from`. One mail afterwards holds everything */
         QuietHours: {
             /**
@@ -13989,6 +14453,11 @@ export interface components {
             createdAt: string;
             createdByEmail: string | null;
             endedAt: string | null;
+        };
+        SourceLine: {
+            function: string | null;
+            file: string | null;
+            line: number | null;
         };
         SourcePart: {
             part: string;
@@ -15258,6 +15727,41 @@ export interface components {
             confidence: components["schemas"]["Confidence"] | null;
             notes: string[];
             outrankedBy: string | null;
+        };
+        VersionCrash: {
+            id: string;
+            title: string;
+            reason: string;
+            frames: string[];
+            isNamed: boolean;
+            buildId: string | null;
+            state: components["schemas"]["CrashState"];
+            /**
+             * @description New: no version of the firmware that was created before crashed alike. Unknown: lines of the build are not uploaded, and an earlier version crashed for the same reason
+             * @enum {unknown}
+             */
+            novelty: "New" | "Known" | "Unknown";
+            crashCount: number;
+            deviceCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            lastSeenAt: string;
+        };
+        VersionCrashes: {
+            crashCount: number;
+            /** @description Groups that no earlier version has */
+            newCount: number;
+            /** @description Groups that cannot be compared with those of earlier versions */
+            unknownCount: number;
+            /** @description Those of the most devices first, at most 1,000 */
+            crashGroups: components["schemas"]["VersionCrash"][];
         };
         /** @enum {unknown} */
         VersionGroup: "All" | "InField" | "Overloaded" | "ToDecide" | "Unknown" | "OnNoDevice";
@@ -16693,6 +17197,19 @@ export type ConfigurationChange = components['schemas']['ConfigurationChange'];
 export type ConfigurationChangeList = components['schemas']['ConfigurationChangeList'];
 export type Containing = components['schemas']['Containing'];
 export type Coverage = components['schemas']['Coverage'];
+export type CrashAddresses = components['schemas']['CrashAddresses'];
+export type CrashBuild = components['schemas']['CrashBuild'];
+export type CrashBuildPage = components['schemas']['CrashBuildPage'];
+export type CrashDeviceCount = components['schemas']['CrashDeviceCount'];
+export type CrashFrame = components['schemas']['CrashFrame'];
+export type CrashFrameKind = components['schemas']['CrashFrameKind'];
+export type CrashGroup = components['schemas']['CrashGroup'];
+export type CrashGroupDetail = components['schemas']['CrashGroupDetail'];
+export type CrashGroupPage = components['schemas']['CrashGroupPage'];
+export type CrashLine = components['schemas']['CrashLine'];
+export type CrashReport = components['schemas']['CrashReport'];
+export type CrashState = components['schemas']['CrashState'];
+export type CrashVersionCount = components['schemas']['CrashVersionCount'];
 export type CreateAlertRuleCommand = components['schemas']['CreateAlertRuleCommand'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedDeviceKey = components['schemas']['CreatedDeviceKey'];
@@ -16750,6 +17267,7 @@ export type DeploymentState = components['schemas']['DeploymentState'];
 export type DesiredConfiguration = components['schemas']['DesiredConfiguration'];
 export type Device = components['schemas']['Device'];
 export type DeviceCertificate = components['schemas']['DeviceCertificate'];
+export type DeviceCrashes = components['schemas']['DeviceCrashes'];
 export type DeviceFilter = components['schemas']['DeviceFilter'];
 export type DeviceIdField = components['schemas']['DeviceIdField'];
 export type DeviceIssuer = components['schemas']['DeviceIssuer'];
@@ -17004,6 +17522,7 @@ export type ProposalState = components['schemas']['ProposalState'];
 export type ProposalsOutcome = components['schemas']['ProposalsOutcome'];
 export type ProposedMeasure = components['schemas']['ProposedMeasure'];
 export type ProposingAuthor = components['schemas']['ProposingAuthor'];
+export type PutCrashLines = components['schemas']['PutCrashLines'];
 export type QuietHours = components['schemas']['QuietHours'];
 export type QuietHoursPatch = components['schemas']['QuietHoursPatch'];
 export type QuotaUsage = components['schemas']['QuotaUsage'];
@@ -17065,6 +17584,7 @@ export type SourceFileHint = components['schemas']['SourceFileHint'];
 export type SourceFilesReplaced = components['schemas']['SourceFilesReplaced'];
 export type SourceFreshness = components['schemas']['SourceFreshness'];
 export type SourceImport = components['schemas']['SourceImport'];
+export type SourceLine = components['schemas']['SourceLine'];
 export type SourcePart = components['schemas']['SourcePart'];
 export type SourceRun = components['schemas']['SourceRun'];
 export type SourceStaleCondition = components['schemas']['SourceStaleCondition'];
@@ -17153,6 +17673,8 @@ export type UrgentGateFinding = components['schemas']['UrgentGateFinding'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
 export type VerificationState = components['schemas']['VerificationState'];
 export type VersionComparison = components['schemas']['VersionComparison'];
+export type VersionCrash = components['schemas']['VersionCrash'];
+export type VersionCrashes = components['schemas']['VersionCrashes'];
 export type VersionGroup = components['schemas']['VersionGroup'];
 export type VersionInOverview = components['schemas']['VersionInOverview'];
 export type VersionLicences = components['schemas']['VersionLicences'];
@@ -28606,6 +29128,391 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCrashGroups: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                firmwareId?: string;
+                /** @description Those that crashed in this version */
+                firmwareVersionId?: string;
+                /** @description A firmware version: those that crashed in it or in a later one, and in none that was created before */
+                newSince?: string;
+                state?: components["schemas"]["CrashState"];
+                /** @description Text in the reason or in a frame, in any case */
+                q?: string;
+                sort?: "lastSeenAt" | "firstSeenAt" | "crashCount" | "deviceCount";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrashGroupPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCrashGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                crashGroupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrashGroupDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    closeCrashGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                crashGroupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fixedInVersionId": "019a0b50-11aa-7c44-8d21-6f3e9b5a7c02"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The version that mends it
+                     * @example 019a0b50-11aa-7c44-8d21-6f3e9b5a7c02
+                     */
+                    fixedInVersionId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrashGroupDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reopenCrashGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                crashGroupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrashGroupDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVersionCrashes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionCrashes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDeviceCrashes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceCrashes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCrashBuilds: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                /** @description Open: with addresses that have no lines */
+                state?: "Open" | "Resolved";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrashBuildPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCrashAddresses: {
+        parameters: {
+            query?: {
+                /** @description All: also those that have lines already */
+                which?: "Open" | "All";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                buildId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrashAddresses"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putCrashLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                buildId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "lines": [
+                 *         {
+                 *           "address": "0x800abcd",
+                 *           "frames": [
+                 *             {
+                 *               "function": "modem_poll",
+                 *               "file": "src/modem.c",
+                 *               "line": 118
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    lines: components["schemas"]["CrashLine"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutCrashLines"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCrashLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                buildId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -146,6 +146,8 @@ export const COMPONENT_SCOPE = [
   'external',
 ] as const
 export const CONFIDENCE = ['High', 'Medium', 'Low'] as const
+export const CRASH_FRAME_KIND = ['ProgramCounter', 'LinkRegister', 'ReturnAddress'] as const
+export const CRASH_STATE = ['Open', 'Closed'] as const
 export const DECISION_ACT = ['Assess', 'Ignore', 'Unignore', 'Repeat', 'Renew', 'HandOver'] as const
 export const DECISION_ORIGIN = ['Person', 'Document', 'Build'] as const
 export const DECISION_RUN_STATE = ['Running', 'Stopped'] as const

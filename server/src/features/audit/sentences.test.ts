@@ -786,14 +786,14 @@ const EXAMPLES: Record<AuditAction, Example> = {
   },
   'crash-group.close': {
     resource: ['crash-group', ID],
-    after: { title: 'HardFault in modem_poll', fixedIn: '2.4.1' },
-    says: 'closed the crashes HardFault in modem_poll as mended in 2.4.1',
+    after: { title: 'watchdog in modem_poll', fixedIn: '2.4.1' },
+    says: 'closed the crashes watchdog in modem_poll as mended in 2.4.1',
   },
   'crash-group.reopen': {
     resource: ['crash-group', ID],
     before: { fixedIn: '2.4.1' },
-    after: { title: 'HardFault in modem_poll', version: '2.4.2' },
-    says: 'opened the crashes HardFault in modem_poll again, as 2.4.2 crashed alike',
+    after: { title: 'watchdog in modem_poll', version: '2.4.2' },
+    says: 'opened the crashes watchdog in modem_poll again, as 2.4.2 crashed alike',
   },
   'trusted-key.create': {
     resource: ['trusted-key', ID],

@@ -72,7 +72,7 @@ async function readLines(tx: Tx, workspaceId: string, stacks: readonly Stack[]) 
 }
 
 /** The lines of the build changed: its stacks go to the groups that their names say now. Answers how many moved. */
-export async function regroupBuild(
+export async function moveStacksOfBuild(
   tx: Tx,
   at: { workspaceId: string; at: Date },
   buildId: string,

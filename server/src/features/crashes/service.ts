@@ -150,13 +150,15 @@ export async function getVersionCrashes(
     crashCount: rows.reduce((sum, { crashCount }) => sum + crashCount, 0),
     newCount: rows.filter(({ novelty }) => novelty === 'New').length,
     unknownCount: rows.filter(({ novelty }) => novelty === 'Unknown').length,
-    crashGroups: rows.map(({ groupId, closedAt, ...row }) => ({
-      ...row,
-      id: groupId,
-      title: nameGroup(row),
-      isNamed: row.buildId === null,
-      state: closedAt === null ? ('Open' as const) : ('Closed' as const),
-    })),
+    crashGroups: rows.map(
+      ({ groupId, closedAt, firstReceivedAt: _, firmwareVersionId: _of, ...row }) => ({
+        ...row,
+        id: groupId,
+        title: nameGroup(row),
+        isNamed: row.buildId === null,
+        state: closedAt === null ? ('Open' as const) : ('Closed' as const),
+      }),
+    ),
   }
 }
 

@@ -128,7 +128,11 @@ export async function listGroups(
   const keys = [SORT_VALUES[page.sort], { value: sql`crash.id`, type: types.uuid }]
   const { columns, order, beyond, sortValues, place } = selectPage(keys, page.ascending, page.after)
   const { rows } = await sql<GroupRow & { sortValues: (string | number)[] }>`
-    select paged.*, ${sortValues} as sort_values from (
+    select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, paged.closed_by_email,
+      paged.fixed_in, paged.fixed_in_version_id, paged.reopened_at, paged.crash_count, paged.first_seen_at,
+      paged.last_seen_at, paged.device_count, paged.firmware, paged.first_version, paged.last_version,
+      ${sortValues} as sort_values
+    from (
       select ${groupColumns(filter.workspaceId)}, ${columns} ${selectGroups(filter)} ${beyond}
       order by ${order} limit ${page.limit}) as paged
     order by ${place}`.execute(db)

@@ -23,7 +23,7 @@ export interface CrashMemory {
 export const KEPT_AN_HOUR = 60
 const RUNS_REMEMBERED = 16
 
-export interface Admitted {
+export interface AdmittedCrashes {
   kept: ReportedCrash[]
   droppedCount: number
   memory: CrashMemory
@@ -34,7 +34,7 @@ export function admitCrashes(
   before: CrashMemory,
   crashes: readonly ReportedCrash[],
   receivedAt: Date,
-): Admitted {
+): AdmittedCrashes {
   const hour = startOfHour(receivedAt)
   const memory = {
     runs: [...before.runs],

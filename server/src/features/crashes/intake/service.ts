@@ -9,7 +9,7 @@ import type { ReportBatch } from '../../devices/index.ts'
 import { placeTime, withRuns } from '../../telemetry/index.ts'
 import { chooseTop, listFrames, signStack, type Stack } from '../stack.ts'
 import { placeStacks } from '../groups-service.ts'
-import { admitCrashes, type Admitted, type ReportedCrash } from './reported.ts'
+import { admitCrashes, type AdmittedCrashes, type ReportedCrash } from './reported.ts'
 import * as store from './store.ts'
 
 type IntakeContext = Pick<AppContext, 'now'>
@@ -70,7 +70,7 @@ async function admit(
     workspaceId,
     reported,
   }: { workspaceId: string; reported: ReadonlyMap<string, ReportedCrash[]> },
-): Promise<Map<string, Admitted>> {
+): Promise<Map<string, AdmittedCrashes>> {
   const now = ctx.now()
   const ids = [...reported.keys()].toSorted()
   const memories = await store.lockMemories(tx, { workspaceId, hour: startOfHour(now) }, ids)

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { cleanName } from '../../../formats/one-line-name.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { regroupBuild } from '../groups-service.ts'
+import { moveStacksOfBuild } from '../groups-service.ts'
 import { MOST_ADDRESSES } from '../schemas.ts'
 import type { SourceLine } from '../stack.ts'
 import * as store from './store.ts'
@@ -77,7 +77,7 @@ export async function putCrashLines(
         'too-many-crash-lines',
         `A build has lines of at most ${MOST_LINES.toLocaleString('en')} addresses. Send those that GET …/addresses lists.`,
       )
-    const movedCount = await regroupBuild(tx, { workspaceId, at }, buildId)
+    const movedCount = await moveStacksOfBuild(tx, { workspaceId, at }, buildId)
     await recordAudit(ctx, tx, {
       workspaceId,
       actor,
@@ -114,7 +114,7 @@ export async function deleteCrashLines(
     await store.lockBuild(tx, { workspaceId, buildId, at, byEmail: actor.email ?? null })
     const lineCount = await store.countLines(tx, workspaceId, buildId)
     await store.deleteLines(tx, { workspaceId, buildId })
-    await regroupBuild(tx, { workspaceId, at }, buildId)
+    await moveStacksOfBuild(tx, { workspaceId, at }, buildId)
     await recordAudit(ctx, tx, {
       workspaceId,
       actor,
