@@ -15,6 +15,7 @@ export function readPlan({ note, phases, startsAt, ...deployment }: Deployment):
       waitSeconds: phase.waitSeconds,
       failureThreshold: phase.failureThresholdPercent ?? '',
       successThreshold: phase.successThresholdPercent ?? '',
+      comparison: phase.comparison,
     })),
     startDeadlineSeconds,
     deviceDeadlineSeconds,
@@ -95,5 +96,9 @@ export function addPhase(phases: readonly PhasePlan[]): readonly PhasePlan[] {
   if (!last) return phases
   const before = phases.at(-2)?.percent ?? 0
   const percent = Math.max(before + 1, Math.round((before + 100) / 2))
-  return [...phases.slice(0, -1), { ...last, percent, waitSeconds: 86_400 }, last]
+  return [
+    ...phases.slice(0, -1),
+    { ...last, percent, waitSeconds: 86_400, comparison: phases.at(-2)?.comparison ?? null },
+    last,
+  ]
 }

@@ -20,6 +20,7 @@ import { formatCountOf, formatPercent } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
+import { Comparisons } from './comparison-panel.tsx'
 import css from './deployments.module.css'
 import { DeviceUpdates } from './device-updates.tsx'
 import { Failures } from './failures.tsx'
@@ -68,6 +69,7 @@ interface ContentProps {
 
 function Content({ deployment, cohort, name }: ContentProps) {
   const workspaceId = useWorkspaceId()
+  const [asked, setAsked] = useState<DialogQuestion>()
   const { deploymentCohortId } = name
   const { deviceCounts } = deployment
   const total = countDevices(deployment)
@@ -92,7 +94,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
         {titleOf(deployment)}
       </TopBar>
       <Page>
-        <Head deployment={deployment} cohort={cohort} name={name} />
+        <Head {...{ deployment, cohort, name, asked }} onAsk={setAsked} />
         <Banner deployment={deployment} name={name} />
         <Panel
           title={<Progress deployment={deployment} name={name} />}
@@ -102,6 +104,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
           <StateLegend counts={deviceCounts} name={name} />
         </Panel>
         <TimeLine deployment={deployment} />
+        <Comparisons deployment={deployment} name={name} onAsk={setAsked} />
         <Failures deployment={deployment} name={name} />
         <WhoDidWhat subject={`deployment:${deployment.id}`} />
         <div id="devices" className={deployment.isActive ? css['withFoot'] : undefined}>
@@ -133,11 +136,15 @@ function titleOf(deployment: Deployment): string {
   return main ? `${main.firmware.name} ${main.name}` : deployment.name
 }
 
-function Head({ deployment, cohort, name }: ContentProps) {
+interface HeadProps extends ContentProps {
+  asked: DialogQuestion | undefined
+  onAsk: (asked: DialogQuestion | undefined) => void
+}
+
+function Head({ deployment, cohort, name, asked, onAsk }: HeadProps) {
   const main = findMain(deployment)?.firmware.firmwareVersion
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
-  const [asked, setAsked] = useState<DialogQuestion>()
   const change = useChange(name)
   const { createdAt, createdByEmail, state, gate, note } = deployment
   return (
@@ -165,7 +172,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
         {note !== null && <p className={css['remark']}>{note}</p>}
       </div>
       {mayWrite && deployment.isActive && (
-        <Acts deployment={deployment} change={change} onAsk={setAsked} />
+        <Acts deployment={deployment} change={change} onAsk={onAsk} />
       )}
       {/* They outlive the deployment: whoever was slower reads who was faster. */}
       {(asked === undefined || asked === 'roll back') && (
@@ -173,7 +180,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
       )}
       <AskedDialog
         {...{ deployment, cohort, name, change, asked }}
-        onClose={() => setAsked(undefined)}
+        onClose={() => onAsk(undefined)}
       />
     </header>
   )

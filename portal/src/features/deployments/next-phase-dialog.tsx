@@ -41,9 +41,17 @@ export function NextPhaseDialog({ cohortName, change, onClose, ...props }: NextP
   )
 }
 
+/** The comparison that holds the present phase; undefined: none does. */
+function findHold({ comparisons, phase }: Deployment) {
+  const present = comparisons[phase ?? 0]
+  const isOver = present?.state === 'NotAsked' || present?.state === 'Passed'
+  return present === undefined || isOver || present.accepted ? undefined : present
+}
+
 function Consequences({ deployment }: { deployment: Deployment }) {
   const { failed } = deployment.deviceUpdateStateCounts
   const { reporting } = deployment.deviceCounts
+  const held = findHold(deployment)
   const percent = findNextPhase(deployment)?.percent ?? 100
   const devices = Math.ceil((countPlanned(deployment) * percent) / 100)
   const now = Date.now()
@@ -56,6 +64,13 @@ function Consequences({ deployment }: { deployment: Deployment }) {
       </li>
       {notBefore !== undefined && notBefore > now && (
         <li>By itself it would not begin before {formatDateTime(new Date(notBefore))}.</li>
+      )}
+      {held && (
+        <li>
+          Updated devices were compared with those that wait
+          {held.reason === null ? ', without an answer yet' : `: ${held.reason}`}. It goes on
+          nevertheless, and your name stands beside that.
+        </li>
       )}
       {failed > 0 && (
         <li>{formatCountOf(failed, 'failure', 'failures')} up to now will no longer stop it.</li>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import type { FormOf } from '../../components/use-form.ts'
+import { ComparisonFields } from './comparison-fields.tsx'
 import css from './deployments.module.css'
 import { DurationField } from './duration-field.tsx'
 import { EachDevice } from './each-device.tsx'
@@ -111,6 +112,13 @@ export function PhaseRow(props: PhaseRowProps) {
           max={100}
           value={phase.successThreshold}
           onChange={(text) => onChange({ successThreshold: text === '' ? '' : Number(text) })}
+        />
+      )}
+      {!isLast && (
+        <ComparisonFields
+          plan={phase.comparison}
+          name={`phase ${index + 1}`}
+          onChange={(comparison) => onChange({ comparison })}
         />
       )}
       {children}

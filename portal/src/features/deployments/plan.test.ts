@@ -16,6 +16,7 @@ it.each([
     waitSeconds: 3600,
     failureThreshold: '' as const,
     successThreshold: '' as const,
+    comparison: null,
   }))
 
   expect(findFault({ ...FIRST_PLAN, name: 'x', phases })).toBe(fault)

@@ -1,6 +1,7 @@
 /** What a new deployment will be, as far as it was filled in. */
 import type { Deployment } from '@plimsoll/api-client'
 import type { PhasesName } from '../../searches.ts'
+import { type ComparisonPlan, findComparisonFault, writeComparison } from './comparison-plan.ts'
 
 export interface PhasePlan {
   /** The share of all devices, including those of earlier phases. */
@@ -11,6 +12,8 @@ export interface PhasePlan {
   failureThreshold: number | ''
   /** In percent; empty where the next phase waits for no success. */
   successThreshold: number | ''
+  /** With devices that wait; null: none. */
+  comparison: ComparisonPlan | null
 }
 
 /** What holds for each device. */
@@ -37,9 +40,9 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 const CAREFUL: readonly PhasePlan[] = [
-  { percent: 5, waitSeconds: DAY, failureThreshold: 5, successThreshold: '' },
-  { percent: 50, waitSeconds: DAY, failureThreshold: 5, successThreshold: '' },
-  { percent: 100, waitSeconds: '', failureThreshold: 5, successThreshold: '' },
+  { percent: 5, waitSeconds: DAY, failureThreshold: 5, successThreshold: '', comparison: null },
+  { percent: 50, waitSeconds: DAY, failureThreshold: 5, successThreshold: '', comparison: null },
+  { percent: 100, waitSeconds: '', failureThreshold: 5, successThreshold: '', comparison: null },
 ]
 
 export const PRESETS: readonly {
@@ -52,14 +55,34 @@ export const PRESETS: readonly {
     id: 'two',
     name: 'Two steps: 10 %, everyone',
     phases: [
-      { percent: 10, waitSeconds: 4 * HOUR, failureThreshold: 10, successThreshold: '' },
-      { percent: 100, waitSeconds: '', failureThreshold: 10, successThreshold: '' },
+      {
+        percent: 10,
+        waitSeconds: 4 * HOUR,
+        failureThreshold: 10,
+        successThreshold: '',
+        comparison: null,
+      },
+      {
+        percent: 100,
+        waitSeconds: '',
+        failureThreshold: 10,
+        successThreshold: '',
+        comparison: null,
+      },
     ],
   },
   {
     id: 'all',
     name: 'Everyone at once',
-    phases: [{ percent: 100, waitSeconds: '', failureThreshold: '', successThreshold: '' }],
+    phases: [
+      {
+        percent: 100,
+        waitSeconds: '',
+        failureThreshold: '',
+        successThreshold: '',
+        comparison: null,
+      },
+    ],
   },
 ]
 
@@ -99,7 +122,11 @@ function findPhaseFault({ phases }: LastingPlan): string | undefined {
     return phase.percent > before && phase.percent <= 100
   })
   if (!rises) return 'Each phase must reach more devices than the one before.'
-  return phases.at(-1)?.percent === 100 ? undefined : 'The last phase must reach 100 %.'
+  if (phases.at(-1)?.percent !== 100) return 'The last phase must reach 100 %.'
+  return phases
+    .slice(0, -1)
+    .map(({ comparison }) => comparison && findComparisonFault(comparison))
+    .find((fault) => typeof fault === 'string')
 }
 
 function findEachDeviceFault(plan: EachDevicePlan): string | undefined {
@@ -139,7 +166,7 @@ export function writePlan(plan: LastingPlan) {
 }
 
 function bodyOfPhase(
-  { percent, waitSeconds, failureThreshold, successThreshold }: PhasePlan,
+  { percent, waitSeconds, failureThreshold, successThreshold, comparison }: PhasePlan,
   isLast: boolean,
 ) {
   return {
@@ -148,5 +175,6 @@ function bodyOfPhase(
     ...(failureThreshold !== '' && { failureThresholdPercent: failureThreshold }),
     // The last phase has none after it that could wait.
     ...(!isLast && successThreshold !== '' && { successThresholdPercent: successThreshold }),
+    ...(!isLast && comparison && { comparison: writeComparison(comparison) }),
   }
 }

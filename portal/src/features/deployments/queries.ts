@@ -227,6 +227,17 @@ export const failuresQuery = (workspaceId: string, name: DeploymentName, isWante
     enabled: isWanted,
   })
 
+/** Whether updated devices do worse than those that wait, by each phase that asks for it. */
+export const comparisonQuery = (workspaceId: string, name: DeploymentName) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'comparison', name.deploymentId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/comparison',
+        { params: { workspaceId, ...name } },
+      ),
+  })
+
 interface RetriedDevices {
   /** undefined: all that failed. */
   reason: string | undefined

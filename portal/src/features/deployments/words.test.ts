@@ -29,6 +29,16 @@ it('says what a phase waits for, and nothing of what comes after the last', () =
       false,
     ),
   ).toBe('no conditions')
+  const comparison = { windowSeconds: 7200, marginPercent: 10, confidencePercent: 95 }
+  const compared = {
+    ...comparison,
+    metrics: [],
+    builtIn: ['Restarts' as const],
+    tooFew: 'Wait' as const,
+  }
+  expect(describePhase({ ...phase, waitSeconds: 0, comparison: compared }, false)).toBe(
+    'stops when 10 % fail, then waits until 90 % succeeded, then waits until updated devices ran it for 2 hours and are no worse than those that wait',
+  )
 })
 
 it.each`

@@ -70,13 +70,16 @@ export const findMain = ({ artifacts }: Pick<DeploymentListItem, 'artifacts'>) =
 
 /** "stops when 5 % fail, then waits 1 day, then waits until 90 % succeeded". */
 export function describePhase(phase: Deployment['phases'][number], isLast: boolean): string {
-  const { failureThresholdPercent, successThresholdPercent, waitSeconds } = phase
+  const { failureThresholdPercent, successThresholdPercent, waitSeconds, comparison } = phase
   const conditions = [
     failureThresholdPercent !== null && `stops when ${failureThresholdPercent} % fail`,
     !isLast && waitSeconds > 0 && `waits ${formatDuration(waitSeconds)}`,
     !isLast &&
       successThresholdPercent !== null &&
       `waits until ${successThresholdPercent} % succeeded`,
+    !isLast &&
+      comparison !== null &&
+      `waits until updated devices ran it for ${formatDuration(comparison.windowSeconds)} and are no worse than those that wait`,
   ].filter((one) => one !== false)
   return conditions.length === 0 ? 'no conditions' : conditions.join(', then ')
 }
