@@ -36,6 +36,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   'accepted-risks': [],
   owners: [],
   evidence: [],
+  comparison: [],
   fairness: [],
   portal: ['FOLDER'],
   'portal-fleet': ['FOLDER/fleet'],

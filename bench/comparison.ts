@@ -1,0 +1,130 @@
+/**
+ * Whether a comparison of updated devices with those that wait fires when it must, and else does not (docs/design/budgets.md):
+ * `node bench/comparison.ts [RUNS]`. It judges simulated roll-outs, good ones and those with one metric worse by a fifth, by the statistics
+ * of the service. The same number of runs gives the same figures on every machine.
+ */
+import { judgeAll, type MetricChanges } from '../server/src/formats/comparison/compare-changes.ts'
+import { createRandom } from '../server/src/formats/comparison/permutation.ts'
+import { countArgument, readBenchArguments } from './bench-arguments.ts'
+import { type Circumstances, drawDevices, MODELS, USUAL } from './compared-devices.ts'
+import { keepFigure } from './figures.ts'
+
+const CONFIDENCE = 95
+const DEVICES = 100
+const WORSE_BY = 1.2
+const MOST_FALSE_ALARMS = 5
+const LEAST_FOUND = 90
+/** These must be found with `DEVICES` in each group; others are too rare, and the table says from when on they are found. */
+const MUST_FIND = new Set(['memory', 'battery draw', 'connection time', 'log errors'])
+
+const { runs } = readBenchArguments({ runs: countArgument(400) })
+
+interface Trial {
+  marginPercent: number
+  days: number
+  devices: number
+  /** Those that are updated first differ from the others. */
+  updatedSize?: number
+  /** What the days after the update do to all devices. */
+  day?: number
+}
+
+/** All metrics of one roll-out; one of them may be worse. */
+function drawRollout(trial: Trial, seed: number, worse?: string): MetricChanges[] {
+  const random = createRandom(seed)
+  const { marginPercent, days, devices, day = 1, updatedSize = 1 } = trial
+  const usual: Circumstances = { ...USUAL, days, day }
+  return Object.entries(MODELS).map(([name, model]) => {
+    const update = name === worse ? WORSE_BY : 1
+    return {
+      kind: model.kind,
+      worse: model.worse,
+      marginPercent,
+      updated: drawDevices(model, devices, { ...usual, update, size: updatedSize, random }),
+      waiting: drawDevices(model, devices, { ...usual, random }),
+    }
+  })
+}
+
+/** In how many percent of the runs any metric is called worse. */
+function countFalseAlarms(trial: Trial): number {
+  const alarms = listRuns().filter((seed) =>
+    judgeAll(drawRollout(trial, seed), { confidencePercent: CONFIDENCE, seed }).some(
+      ({ verdict }) => verdict === 'Worse',
+    ),
+  )
+  return (100 * alarms.length) / runs
+}
+
+/**
+ * In how many percent of the runs the metric is found that became worse by a fifth. It is judged at the strictest level that it has among all
+ * metrics, as the others are good.
+ */
+function countFound(trial: Trial, worse: string): number {
+  const level = (100 - CONFIDENCE) / Object.keys(MODELS).length
+  const place = Object.keys(MODELS).indexOf(worse)
+  const found = listRuns().filter((seed) => {
+    const metric = drawRollout(trial, seed, worse)[place]
+    const judged = metric && judgeAll([metric], { confidencePercent: 100 - level, seed })
+    return judged?.[0]?.verdict === 'Worse'
+  })
+  return (100 * found.length) / runs
+}
+
+const listRuns = () => Array.from({ length: runs }, (_, run) => run * 7_919 + 1)
+
+/** Three standard errors of a share that is as large as accepted: what chance may add. */
+const chancePercent = 3 * Math.sqrt((MOST_FALSE_ALARMS * (100 - MOST_FALSE_ALARMS)) / runs)
+
+const GOOD: Record<string, Trial> = {
+  'margin 10 %': { marginPercent: 10, days: 1, devices: DEVICES },
+  'no margin': { marginPercent: 0, days: 1, devices: DEVICES },
+  'no margin, 25 devices': { marginPercent: 0, days: 1, devices: 25 },
+  'no margin, a day with half as much again': {
+    marginPercent: 0,
+    days: 1,
+    devices: DEVICES,
+    day: 1.5,
+  },
+  'no margin, half as large devices first, such a day': {
+    marginPercent: 0,
+    days: 1,
+    devices: DEVICES,
+    day: 1.5,
+    updatedSize: 0.5,
+  },
+}
+
+for (const [name, model] of Object.entries(MODELS)) console.log(`${name}: ${model.words}`)
+
+console.log(`\nGood releases, ${Object.keys(MODELS).length} metrics, ${runs} roll-outs each`)
+for (const [what, trial] of Object.entries(GOOD)) {
+  const percent = countFalseAlarms(trial)
+  // With a margin it is far below; without one it is just what is accepted, give or take chance.
+  const most = trial.marginPercent > 0 ? MOST_FALSE_ALARMS : MOST_FALSE_ALARMS + chancePercent
+  keepFigure({ what: `false alarms, ${what}`, value: percent, unit: '%', most })
+  if (percent > most) process.exitCode = 1
+  console.log(`  ${what}: ${percent.toFixed(1)} % false alarms (at most ${most.toFixed(1)} %)`)
+}
+
+console.log(`\nOne metric worse by a fifth, ${runs} roll-outs each: found in percent`)
+const rows = Object.keys(MODELS).map((name) => {
+  const cells = [5, 10].flatMap((marginPercent) =>
+    [1, 7].map((days) => {
+      const percent = countFound({ marginPercent, days, devices: DEVICES }, name)
+      return [`margin ${marginPercent} %, ${days} d`, percent] as const
+    }),
+  )
+  const week = cells.find(([what]) => what === 'margin 5 %, 7 d')?.[1] ?? 0
+  const isMust = MUST_FIND.has(name)
+  keepFigure({
+    what: `${name}: a fifth worse is found, margin 5 %, a week, ${DEVICES} devices a group`,
+    value: week,
+    unit: '%',
+    least: isMust ? LEAST_FOUND : undefined,
+  })
+  if (isMust && week < LEAST_FOUND) process.exitCode = 1
+  const many = countFound({ marginPercent: 5, days: 7, devices: 1_000 }, name)
+  return { metric: name, ...Object.fromEntries(cells), '1,000 devices': many }
+})
+console.table(rows)
