@@ -1,4 +1,5 @@
 /** Recognises an image by its content and reads what it states and how it is signed. Nothing of it is run or mounted. */
+import { createHash } from 'node:crypto'
 import { isCpio } from './cpio.ts'
 import { checkDetached, type DetachedSignature } from './detached-signature.ts'
 import type { ImageBytes } from './image-bytes.ts'
@@ -7,6 +8,7 @@ import {
   type ImageFacts,
   ImageFault,
   type ImageFormat,
+  type ImageHash,
   ImageObstacle,
 } from './image-facts.ts'
 import { examineMcuboot, readByteOrder } from './mcuboot.ts'
@@ -16,7 +18,7 @@ import { examineRauc, findBundle } from './rauc.ts'
 import { examineSwupdate, isSwupdate } from './swupdate.ts'
 
 /** Facts that an earlier version found are found again. */
-export const EXAMINER_VERSION = 1
+export const EXAMINER_VERSION = 2
 
 const START_BYTES = 512
 
@@ -33,7 +35,20 @@ export async function examineImage(
 ): Promise<ImageFacts> {
   const facts = await examineContent(image, keys)
   const beside = await checkDetached(image, detached, keys)
-  return { ...facts, signatures: [...facts.signatures, ...beside] }
+  return {
+    ...facts,
+    signatures: [...facts.signatures, ...beside],
+    hashes: [...(await hashFile(image)), ...(facts.fault === null ? (facts.hashes ?? []) : [])],
+  }
+}
+
+const HASHES = ['sha256', 'sha384', 'sha512']
+
+async function hashFile(image: ImageBytes): Promise<ImageHash[]> {
+  const running = HASHES.map((name) => createHash(name))
+  for await (const piece of image.stream(0, image.size))
+    for (const hash of running) hash.update(piece)
+  return running.map((hash) => ({ of: null, value: hash.digest('hex') }))
 }
 
 async function examineContent(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts> {

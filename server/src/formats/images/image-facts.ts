@@ -40,6 +40,15 @@ export interface ImageFacts {
   obstacle: string | null
   /** What the signatures do not cover. */
   notes: readonly string[]
+  /** Of the file and of what it holds. Absent: an examiner before version 2 has read it. */
+  hashes?: readonly ImageHash[]
+}
+
+/** A hash by which documents and devices may name an image, in hexadecimal. */
+export interface ImageHash {
+  /** What in the image it is of; null: of the whole file. */
+  of: string | null
+  value: string
 }
 
 export const NOTHING_STATED: ImageStatement = {
@@ -48,6 +57,10 @@ export const NOTHING_STATED: ImageStatement = {
   hardware: [],
   securityCounter: null,
 }
+
+/** Devices report it as that of the image in a slot. */
+export const listMcubootHash = (stated: { value: Buffer } | undefined): ImageHash[] =>
+  stated ? [{ of: 'the hash that MCUboot checks', value: stated.value.toString('hex') }] : []
 
 export function describeImage(
   format: ImageFormat,

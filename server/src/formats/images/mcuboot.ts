@@ -10,6 +10,7 @@ import {
   type ImageFacts,
   ImageFault,
   ImageObstacle,
+  listMcubootHash,
   type SignatureFact,
 } from './image-facts.ts'
 import { describeKey, type KeysAtHand, type PublicKey } from './public-keys.ts'
@@ -199,7 +200,7 @@ async function checkSigned(
   signedEnd: number,
   tlvs: readonly Tlv[],
   keys: KeysAtHand,
-): Promise<{ signatures: SignatureFact[]; fault: string | null }> {
+): Promise<Required<Pick<ImageFacts, 'signatures' | 'fault' | 'hashes'>>> {
   const hashes = tlvs.filter(({ type }) => HASHES.has(type))
   if (hashes.length > 1) throw new ImageFault('The image states more than one hash of itself.')
   const [stated] = hashes
@@ -220,6 +221,7 @@ async function checkSigned(
     fault: isRight
       ? null
       : `The ${hash.toUpperCase()} of the image is another than it states: it was changed or damaged.`,
+    hashes: listMcubootHash(stated),
   }
 }
 

@@ -63,12 +63,16 @@ async function examine(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts>
     ? [checkSignature((await readSmall(image, signature)).toString('latin1'), manifest, keys)]
     : []
   const header = members.find(({ name }) => /^header\.tar(?:\.\w+)?$/.test(name))
+  const files = parseManifest(manifest.toString())
   const isAugmented = find('manifest-augment') !== undefined
   return describeImage('Mender', {
     statement: readStatement(await unpackHeader(image, header)),
     signatures,
-    fault: await findChanged(image, members, parseManifest(manifest.toString())),
+    fault: await findChanged(image, members, files),
     notes: isAugmented ? ['What manifest-augment adds is not signed, and is not checked.'] : [],
+    hashes: [...files]
+      .filter(([name]) => name.startsWith('data/'))
+      .map(([name, value]) => ({ of: name.replace(/^data\/\d+\//, ''), value })),
   })
 }
 

@@ -7,7 +7,13 @@ import { createHash } from 'node:crypto'
 import { checkCms, hashContent, listHashes, parseCms, type SignedContent } from './cms.ts'
 import { findVerityFault, type VerityStatement } from './dm-verity.ts'
 import type { ImageBytes } from './image-bytes.ts'
-import { describeImage, type ImageFacts, ImageFault, NOTHING_STATED } from './image-facts.ts'
+import {
+  describeImage,
+  type ImageFacts,
+  ImageFault,
+  type ImageHash,
+  NOTHING_STATED,
+} from './image-facts.ts'
 import type { KeysAtHand } from './public-keys.ts'
 
 const SIZE_BYTES = 8
@@ -69,6 +75,7 @@ export async function examineRauc(
       compatible: update?.get('compatible') ?? null,
     },
     signatures: checkCms(message, hashContent(message.content), keys),
+    hashes: listManifestHashes(message.content, manifest),
     fault: await findVerityFault(image, payloadBytes, readVerity(variant, bundle)),
     notes:
       variant === 'crypt'
@@ -77,6 +84,21 @@ export async function examineRauc(
           ]
         : [],
   })
+}
+
+/** The hash of the manifest, which RAUC reports, and those of images, which the signed manifest states. */
+function listManifestHashes(
+  content: Buffer,
+  manifest: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): ImageHash[] {
+  const own = { of: 'the manifest', value: createHash('sha256').update(content).digest('hex') }
+  const images = [...manifest].flatMap(([group, values]) => {
+    const value = group.startsWith('image.') ? values.get('sha256') : undefined
+    return value !== undefined && /^[0-9a-f]{64}$/i.test(value)
+      ? [{ of: values.get('filename') ?? group, value: value.toLowerCase() }]
+      : []
+  })
+  return [own, ...images]
 }
 
 async function digestPayload(

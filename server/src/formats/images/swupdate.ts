@@ -45,6 +45,9 @@ export async function examineSwupdate(image: ImageBytes, keys: KeysAtHand): Prom
     signatures,
     fault,
     notes: listNotes(members, stated.files),
+    hashes: stated.files.flatMap(({ name, sha256 }) =>
+      typeof sha256 === 'string' ? [{ of: name, value: sha256.toLowerCase() }] : [],
+    ),
   })
 }
 

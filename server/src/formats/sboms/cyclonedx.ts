@@ -103,10 +103,24 @@ function readMetadata(metadata: unknown, reading: CycloneDxReading, root: string
   if (isObject(tools)) declareConnectors([tools['components'], tools['services']], reading)
   const component = metadata['component']
   if (component === undefined || component === null) return
+  if (isObject(component)) noteDistributionHashes(component, draft)
   const [rootElement] = readComponents([withoutExternal(component, draft)], reading, () => {
     return `${here}/component`
   })
   if (rootElement !== undefined) draft.roots.push(rootElement)
+}
+
+/** Of the file that is handed out, where a reference leads to it. */
+function noteDistributionHashes(component: JsonObject, { describedBeside }: Draft): void {
+  for (const { type, hashes, url } of listObjects(component['externalReferences']))
+    if (type === 'distribution' || type === 'distribution-intake')
+      describedBeside.push({
+        name: readText(url) ?? readText(component['name']) ?? '',
+        hashes: listObjects(hashes).map(({ alg, content }) => ({
+          algorithm: String(alg),
+          value: String(content),
+        })),
+      })
 }
 
 /** "This MUST be set to `false` for the `metadata.component`" (CycloneDX 1.7): it is what the document describes. */

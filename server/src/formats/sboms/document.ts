@@ -1,5 +1,6 @@
 /** One parsed SBOM file before its references are resolved: declarations and a graph of elements. */
 import { createStatedFacts, noteFact } from '../sbom-profiles/stated-facts.ts'
+import { listDescribedHashes } from './described-hashes.ts'
 import { createEdgeList, forEachEdge, pushEdge } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
@@ -54,6 +55,8 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     parts: [],
     ambiguous: new Set(),
     maxComponents,
+    fileHashes: new Map(),
+    describedBeside: [],
   }
 }
 
@@ -183,6 +186,8 @@ export function finish(draft: Draft): ParsedDocument {
     isOfWest: draft.isOfWest,
     systems: draft.systems,
     facts: draft.facts,
+    describedHashes: listDescribedHashes(draft, roots),
+    contentDigest: draft.contentDigest,
     statements: finishStatements(draft, roots),
     warnings: draft.faults.list(),
   }

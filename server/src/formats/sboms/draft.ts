@@ -3,7 +3,13 @@ import type { StatedFacts } from '../sbom-profiles/stated-facts.ts'
 import type { VexStatement } from '../vex/model.ts'
 import type { EdgeList } from './edges.ts'
 import type { JsonObject } from './json-values.ts'
-import type { DeclaredComponent, SbomFormat, SbomStatement } from './model.ts'
+import type {
+  DeclaredComponent,
+  DescribedHash,
+  NamedHashes,
+  SbomFormat,
+  SbomStatement,
+} from './model.ts'
 import type { Warnings } from './warnings.ts'
 
 /** A file that a compiler reads. */
@@ -49,6 +55,10 @@ export interface ParsedDocument {
   systems: string[]
   /** What profiles ask for. */
   facts: StatedFacts
+  /** Of what the document describes. */
+  describedHashes: DescribedHash[]
+  /** What its JSON is known by; undefined: it is none, or too large for a copy in a statement. */
+  contentDigest?: string | undefined
 }
 
 /** One document of an archive. */
@@ -60,7 +70,7 @@ export interface DocumentPart {
 }
 
 /** A document while it is being read. */
-export interface Draft extends Omit<ParsedDocument, 'warnings' | 'statements'> {
+export interface Draft extends Omit<ParsedDocument, 'warnings' | 'statements' | 'describedHashes'> {
   statements: DraftStatement[]
   faults: Warnings
   spacesByNamespace: Map<string, IdSpace>
@@ -68,6 +78,10 @@ export interface Draft extends Omit<ParsedDocument, 'warnings' | 'statements'> {
   /** Elements whose id another, different component has too. */
   ambiguous: Set<number>
   maxComponents: number
+  /** Of elements that are files. */
+  fileHashes: Map<number, NamedHashes>
+  /** Of what is described beside the elements. */
+  describedBeside: NamedHashes[]
 }
 
 /** A statement whose elements may be declared later in the document. */

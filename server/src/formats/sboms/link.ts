@@ -43,6 +43,8 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       sourceFiles: listSourceFiles(vertices, sourceFilesOf),
       statements: document.statements,
       facts: document.facts,
+      describedHashes: document.describedHashes,
+      contentDigest: document.contentDigest,
       namespace: findNamespace(document),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
       hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,

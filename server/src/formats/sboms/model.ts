@@ -35,6 +35,24 @@ export interface Hash {
   value: string
 }
 
+/** Algorithms that prove a file: SHA-1 and MD5 do not. */
+export const STRONG_ALGORITHMS = ['SHA-256', 'SHA-384', 'SHA-512'] as const
+export type StrongAlgorithm = (typeof STRONG_ALGORITHMS)[number]
+
+/** A hash of what a document describes, in lower case. */
+export interface DescribedHash {
+  /** What the document calls the file. */
+  name: string
+  algorithm: StrongAlgorithm
+  value: string
+}
+
+/** Hashes of something that is no component: a file, or what an external reference leads to. */
+export interface NamedHashes {
+  name: string
+  hashes: readonly Hash[]
+}
+
 /** One declaration of one document, with its texts exactly as declared. */
 export interface DeclaredComponent {
   /** Position in the graph of its SBOM; entries of `LinkedSbom.nodes` use the same numbers. */
@@ -132,6 +150,10 @@ export interface LinkedSbom {
   statements: SbomStatement[]
   /** What profiles ask for. */
   facts: StatedFacts
+  /** Of what the document describes, such as the image of a firmware. */
+  describedHashes: DescribedHash[]
+  /** What its JSON is known by; undefined: it is none, or too large for a copy in a statement. */
+  contentDigest?: string | undefined
   /** The name that other documents use for this one: a BOM-Link, an SPDX namespace. */
   namespace: string | undefined
   warnings: string[]

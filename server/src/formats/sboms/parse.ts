@@ -1,4 +1,5 @@
 /** Files → SBOMs: unpack, detect, parse, link. Pure: no I/O, no clock, no network. */
+import { hashJsonContent } from '../content-digest.ts'
 import { readBuildReport } from './build-reports.ts'
 import { readCycloneDxJson } from './cyclonedx-json.ts'
 import { readCycloneDxXml } from './cyclonedx-xml.ts'
@@ -68,7 +69,7 @@ function openDocument(bytes: Uint8Array, budget: Budget): OpenDocument {
 }
 
 function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocument {
-  if (syntax === 'json') return openJson(parseJson(utf8, budget))
+  if (syntax === 'json') return openJson(parseJson(utf8, budget), utf8.length)
   const text = decodeUtf8(utf8)
   if (syntax === 'xml')
     return {
@@ -82,6 +83,7 @@ function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocum
     read: (draft) => {
       if (text.includes('\0')) draft.faults.add(UNSTORABLE_FAULT)
       readSpdx2TagValue(makeStorable(text), draft, budget)
+      if (text.length <= MOST_COMPARED_BYTES) draft.contentDigest = hashJsonContent(text)
     },
   }
 }
@@ -104,7 +106,13 @@ const JSON_READERS: Readonly<Record<JsonFormat, (value: JsonObject, draft: Draft
 const DUPLICATE_FAULT =
   'An object has two members of one name, of which the last counts; the first of them is'
 
-function openJson({ value, hadUnstorable, duplicate }: ParsedJson): OpenDocument {
+/** A statement that is uploaded beside has 8 MiB at most; written for people, its SBOM may have been several times as large. */
+const MOST_COMPARED_BYTES = 64 * 1024 * 1024
+
+function openJson(
+  { value, hadUnstorable, duplicate }: ParsedJson,
+  sizeBytes: number,
+): OpenDocument {
   const format = detectJsonFormat(value)
   const read = JSON_READERS[format]
   return {
@@ -113,6 +121,7 @@ function openJson({ value, hadUnstorable, duplicate }: ParsedJson): OpenDocument
       if (hadUnstorable) draft.faults.add(UNSTORABLE_FAULT)
       if (duplicate !== undefined) draft.faults.add(DUPLICATE_FAULT, quote(duplicate))
       if (isObject(value)) read(value, draft)
+      if (sizeBytes <= MOST_COMPARED_BYTES) draft.contentDigest = hashJsonContent(value)
     },
   }
 }
@@ -141,6 +150,8 @@ function parseArchive(
     }
   }
   if (draft === undefined) throw new SbomError('not-an-sbom', 'The tar archive holds no SBOM.')
+  // That of one document is not that of the archive.
+  draft.contentDigest = undefined
   for (const name of passedOver)
     if (!/(?:^|\/)index\.json$/.test(name))
       draft.faults.add('File in the archive that is not an SBOM, passed over', quote(name))

@@ -42,11 +42,16 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
   listObjects(document['files']).forEach((file, i) => {
     const types = file['fileTypes']
     const read = { id: readText(file['SPDXID']), name: readText(file['fileName']) }
-    declareFile(reading, { ...read, types: Array.isArray(types) ? types : [] }, () => `/files/${i}`)
+    const where = () => `/files/${i}`
+    const hashes = listObjects(file['checksums']).map(({ algorithm, checksumValue }) => ({
+      algorithm: String(algorithm),
+      value: String(checksumValue),
+    }))
+    declareFile(reading, { ...read, types: Array.isArray(types) ? types : [], hashes }, where)
   })
   listObjects(document['snippets']).forEach((snippet, i) => {
     const id = readText(snippet['SPDXID'])
-    declareFile(reading, { id, name: undefined, types: [] }, () => `/snippets/${i}`)
+    declareFile(reading, { id, name: undefined, types: [], hashes: [] }, () => `/snippets/${i}`)
   })
   readRelationships(document, reading)
   noteCreation(document, reading)

@@ -2,6 +2,7 @@
 import { noteSpdx2Document } from '../sbom-profiles/stated-in-spdx2.ts'
 import { addEdge, EDGE } from './document.ts'
 import type { Draft } from './draft.ts'
+import type { Hash } from './model.ts'
 import { tooManyValues, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
 import {
@@ -33,6 +34,7 @@ type Section =
 
 interface FileFields extends Spdx2File {
   types: string[]
+  hashes: Hash[]
 }
 
 /** A document while its lines are read. Relationships are resolved at the end, when all external documents are known. */
@@ -153,21 +155,23 @@ function readTag(tagLine: TagLine, state: TagValueReading): void {
     state.section = { kind: 'package', line, fields: newPackage(value) }
   } else if (tag === 'FileName') {
     closeSection(state)
-    const fields = { id: undefined, name: value, types: [] }
+    const fields = { id: undefined, name: value, types: [], hashes: [] }
     state.section = { kind: 'file', line, fields, owner: state.owner }
   } else if (tag === 'SnippetSPDXID' || tag === 'SnippetSPDXIdentifier') {
     closeSection(state)
-    declareFile(state.reading, { id: value, name: undefined, types: [] }, () => `line ${line}`)
+    declareFile(
+      state.reading,
+      { id: value, name: undefined, types: [], hashes: [] },
+      () => `line ${line}`,
+    )
     state.section = { kind: 'other' }
   } else if (tag === 'LicenseID') {
     closeSection(state)
     state.section = { kind: 'other' }
   } else if (tag === 'Relationship') state.relationships.push(tagLine)
   else if (state.section.kind === 'package') readPackageTag(tagLine, state.section.fields, state)
-  else if (state.section.kind === 'file') {
-    if (tag === 'SPDXID') state.section.fields.id = value
-    else if (tag === 'FileType') state.section.fields.types.push(value)
-  } else if (state.section.kind === 'document') readDocumentTag(tagLine, state)
+  else if (state.section.kind === 'file') readFileTag(tagLine, state.section.fields)
+  else if (state.section.kind === 'document') readDocumentTag(tagLine, state)
 }
 
 function readDocumentTag(
@@ -249,9 +253,8 @@ function readPackageTag(
   else if (LISTS_OF_TAGS.has(tag)) {
     addToList(tag, value, fields)
   } else if (tag === 'PackageChecksum') {
-    const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
-    if (algorithm !== undefined && hash !== undefined)
-      fields.hashes.push({ algorithm, value: hash })
+    const hash = readChecksum(value)
+    if (hash) fields.hashes.push(hash)
     else faults.add('PackageChecksum of a wrong form', `line ${line}`)
   } else if (tag === 'ExternalRef') {
     const [, type, locator] = EXTERNAL_REF.exec(value) ?? []
@@ -260,6 +263,19 @@ function readPackageTag(
   }
   // A header after the packages is unusual but allowed.
   else if (REQUIRED_TAGS.includes(tag)) seen.add(tag)
+}
+
+function readFileTag({ tag, value }: TagLine, fields: FileFields): void {
+  const hash = tag === 'FileChecksum' ? readChecksum(value) : undefined
+  if (hash) fields.hashes.push(hash)
+  else if (tag === 'SPDXID') fields.id = value
+  else if (tag === 'FileType') fields.types.push(value)
+}
+
+/** undefined: it is of a wrong form. */
+function readChecksum(text: string): Hash | undefined {
+  const [, algorithm, value] = CHECKSUM.exec(text) ?? []
+  return algorithm !== undefined && value !== undefined ? { algorithm, value } : undefined
 }
 
 function closeSection(state: TagValueReading): void {

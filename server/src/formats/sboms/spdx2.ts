@@ -1,5 +1,6 @@
 /** SPDX 2.2 and 2.3, from JSON or tag-value → draft. https://spdx.github.io/spdx-spec/v2.3/ */
 import { noteSpdx2Package } from '../sbom-profiles/stated-in-spdx2.ts'
+import { noteFileHashes } from './described-hashes.ts'
 import { checkIdentifiers } from './identifiers.ts'
 import {
   addEdge,
@@ -199,15 +200,17 @@ export interface Spdx2File {
   name: string | undefined
   /** `SOURCE`, `BINARY`, … */
   types: readonly unknown[]
+  hashes: readonly Hash[]
 }
 
 export function declareFile(
   { draft, space, patches }: Spdx2Reading,
-  { id, name, types }: Spdx2File,
+  { id, name, types, hashes }: Spdx2File,
   where: () => string,
 ): number {
   checkId(id, 'File', draft, where)
   const element = declareConnector(draft, space, id)
+  noteFileHashes(draft, element, { name: name ?? id ?? '', hashes })
   if (name !== undefined && isPatchOfCve(name)) patches.set(element, name)
   const isSource = types.includes('SOURCE')
   if (name !== undefined && (isSource || types.length === 0))

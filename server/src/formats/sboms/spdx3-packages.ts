@@ -92,7 +92,7 @@ function agentName(value: unknown, reading: Spdx3Reading): string | undefined {
   return undefined
 }
 
-function readHashes(value: unknown, reading: Spdx3Reading): Hash[] {
+export function readHashes(value: unknown, reading: Spdx3Reading): Hash[] {
   const hashes: Hash[] = []
   for (const entry of readList(value)) {
     const method = isText(entry) ? reading.byId.get(reading.expand(entry)) : entry

@@ -20,7 +20,7 @@ import { SbomError } from './sbom-error.ts'
 import { noteSourceFile } from './source-files.ts'
 import { readDeclared } from './spdx-values.ts'
 import { readPrefixes } from './spdx3-ids.ts'
-import { readPackage } from './spdx3-packages.ts'
+import { readHashes, readPackage } from './spdx3-packages.ts'
 import {
   readElementId,
   readList,
@@ -82,6 +82,7 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
   for (const one of sorted.packages) readPackage(one, reading)
   for (const one of sorted.relationships) readRelationship(one, reading)
   readCollections(reading)
+  noteDescribedFiles(sorted, reading)
   noteSpdx3Document(reading)
 }
 
@@ -246,5 +247,28 @@ function readCollections(reading: Spdx3Reading): void {
       const id = readReference(root, reading)
       if (id !== undefined && !isIndividual(id)) draft.roots.push(findElement(id, reading))
     }
+  }
+}
+
+/** Of files that the document describes, or that what it describes is handed out as. */
+function noteDescribedFiles(
+  { others, relationships }: SortedElements,
+  reading: Spdx3Reading,
+): void {
+  const { draft } = reading
+  const described = new Set(draft.roots)
+  const isDescribed = (id: string | undefined) =>
+    id !== undefined && described.has(chooseIdSpace(id, reading).elements.get(id) ?? -1)
+  const distributions = new Set(
+    relationships
+      .filter(({ relationshipType }) => typeName(relationshipType) === 'hasDistributionArtifact')
+      .filter(({ from }) => isDescribed(readReference(from, reading)))
+      .flatMap(({ to }) => readList(to).map((file) => readReference(file, reading))),
+  )
+  for (const file of others) {
+    const id = file['type'] === 'software_File' ? readElementId(file, reading) : undefined
+    if (id === undefined || !(isDescribed(id) || distributions.has(id))) continue
+    const hashes = readHashes(file['verifiedUsing'], reading)
+    draft.describedBeside.push({ name: readText(file['name']) ?? id, hashes })
   }
 }

@@ -1614,6 +1614,20 @@ export interface ProposalMails {
   workspaceId: string;
 }
 
+export interface ProvenanceStatements {
+  awaitsKey: boolean;
+  content: Buffer;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  facts: Json;
+  fileName: string;
+  firmwareVersionId: string;
+  id: string;
+  sha256: string;
+  sizeBytes: number;
+  workspaceId: string;
+}
+
 export interface RecoveryCodes {
   codeHash: Buffer;
   createdAt: Timestamp;
@@ -1686,7 +1700,9 @@ export interface SbomGraphNodes {
 
 export interface Sboms {
   componentCount: Generated<number>;
+  contentDigest: string | null;
   createdAt: Timestamp;
+  describedHashes: Generated<Json>;
   failure: Json | null;
   fileName: string;
   firmwareVersionId: string;
@@ -2464,6 +2480,7 @@ export interface DB {
   productLineFirmwares: ProductLineFirmwares;
   productLines: ProductLines;
   proposalMails: ProposalMails;
+  provenanceStatements: ProvenanceStatements;
   recoveryCodes: RecoveryCodes;
   replacedSboms: ReplacedSboms;
   savedViews: SavedViews;

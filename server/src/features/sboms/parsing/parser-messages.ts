@@ -9,6 +9,7 @@ import type { SbomGrade } from '../../../formats/sbom-profiles/grade.ts'
 import type {
   BuiltFrom,
   ComponentScope,
+  DescribedHash,
   GraphNode,
   Hash,
   SbomFormat,
@@ -31,6 +32,10 @@ export interface SbomSummary {
   hasExternalReferences: boolean
   /** Other documents refer to this one by it. */
   namespace: string | undefined
+  /** Of what it describes, such as the image of a firmware. */
+  describedHashes: DescribedHash[]
+  /** What its JSON is known by. */
+  contentDigest: string | undefined
   /** By all profiles. */
   grades: SbomGrade[]
 }

@@ -43,6 +43,8 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
       componentCount: sbom.components.length,
       hasExternalReferences: sbom.hasExternalReferences,
       namespace: sbom.namespace,
+      describedHashes: sbom.describedHashes,
+      contentDigest: sbom.contentDigest,
       grades: gradeByAll(sbom),
     })),
   }

@@ -38,7 +38,7 @@ import { enqueueParsing } from '../uploads/service.ts'
 import * as store from './store.ts'
 
 /** Raised with each change of the parsers that may find other components in the same file. */
-export const PARSER_VERSION = 8
+export const PARSER_VERSION = 9
 
 interface SbomGroup {
   workspaceId: string

@@ -55,6 +55,8 @@ export async function updateSbomAsSucceeded(
       componentCount: sbom.componentCount,
       hasExternalReferences: sbom.hasExternalReferences,
       namespace: sbom.namespace ?? null,
+      contentDigest: sbom.contentDigest ?? null,
+      describedHashes: JSON.stringify(sbom.describedHashes),
       grades: JSON.stringify(sbom.grades),
     })
     .where('workspaceId', '=', sbom.workspaceId)
