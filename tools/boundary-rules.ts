@@ -24,6 +24,7 @@ export const ORDER = [
   'licences',
   'sboms',
   'sbom-grades',
+  'provenance',
   'components',
   'advisories',
   'feeds',

@@ -113,6 +113,8 @@ export const CASE_ORIGIN = ['Finding', 'Person', 'Report'] as const
 export const CASE_QUESTION = ['CanBeExploited', 'WasExploited'] as const
 export const CASE_STATE = ['Proposed', 'Watching', 'Open', 'Closed', 'Dismissed'] as const
 export const CASE_TYPE = ['Vulnerability', 'Incident'] as const
+export const CHAIN_LINK_STATE = ['Differs', 'Missing', 'Unknown', 'Stated', 'Proved'] as const
+export const CHAIN_STEP = ['SbomToImage', 'ImageToDevices'] as const
 export const CLOCK_BASIS = [
   'AwareAt',
   'MeasureAvailableAt',
@@ -269,7 +271,13 @@ export const FIGURE_NAME = [
   'falsePositives',
 ] as const
 export const FIGURE_UNIT = ['Days', 'Count', 'Percent'] as const
-export const IMAGE_DEMAND = ['Signed', 'NoTestKey', 'NamedVersion', 'CounterNotLower'] as const
+export const IMAGE_DEMAND = [
+  'Signed',
+  'NoTestKey',
+  'NamedVersion',
+  'CounterNotLower',
+  'ChainComplete',
+] as const
 export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
@@ -346,6 +354,8 @@ export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const
 export const PRODUCT_CLASS = ['Default', 'ImportantI', 'ImportantII', 'Critical'] as const
 export const PRODUCT_LINE_ROLE = ['Manufacturer', 'Steward'] as const
 export const PROPOSAL_STATE = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
+export const PROVENANCE_KIND = ['Build', 'Sbom', 'Other'] as const
+export const PROVENANCE_STATE = ['Verified', 'Untrusted', 'NotSigned', 'Broken'] as const
 export const REPORT_STAGE = [
   'EarlyWarning',
   'Notification',

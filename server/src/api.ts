@@ -17,6 +17,11 @@ import {
   registerArtifactSignatureRoutes,
   registerImageCheckRoutes,
 } from './features/image-checks/index.ts'
+import {
+  provenanceProblems,
+  registerChainRoutes,
+  registerProvenanceRoutes,
+} from './features/provenance/index.ts'
 import { registerTrustedKeyRoutes, trustedKeyProblems } from './features/trusted-keys/index.ts'
 import { registerEvidenceRoutes } from './features/evidence/index.ts'
 import { registerExportRoutes } from './features/exports/index.ts'
@@ -217,6 +222,7 @@ export const PROBLEMS: ProblemPages = {
   ...upstreamReportProblems,
   ...trustedKeyProblems,
   ...imageCheckProblems,
+  ...provenanceProblems,
   ...customerProblems,
   ...alertRuleProblems,
   ...incidentProblems,
@@ -374,6 +380,8 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerTrustedKeyRoutes(workspace, ctx)
   registerImageCheckRoutes(workspace, ctx)
   registerArtifactSignatureRoutes(workspace, ctx)
+  registerProvenanceRoutes(workspace, ctx)
+  registerChainRoutes(workspace, ctx)
   registerCustomerRoutes(workspace, ctx)
   registerEvidenceRoutes(workspace, ctx)
   registerObligationRoutes(workspace, ctx)

@@ -17,6 +17,7 @@ import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { discussionJobs } from './features/discussions/index.ts'
 import { enqueueUnexamined, imageCheckJobs } from './features/image-checks/index.ts'
+import { provenanceJobs } from './features/provenance/index.ts'
 import { incidentJobs } from './features/incidents/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
@@ -73,6 +74,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...disclosureReportJobs,
     ...supplierFeedJobs,
     ...imageCheckJobs,
+    ...provenanceJobs,
   ]
 }
 

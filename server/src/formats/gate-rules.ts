@@ -6,8 +6,16 @@ export const GATE_SUPPORT_RULES = ['NotAsked', 'NotEnded', 'UntilPromise'] as co
 export type GateSupportRule = (typeof GATE_SUPPORT_RULES)[number]
 
 /** What a release gate may demand of the images of a version. */
-export const IMAGE_DEMANDS = ['Signed', 'NoTestKey', 'NamedVersion', 'CounterNotLower'] as const
+export const IMAGE_DEMANDS = [
+  'Signed',
+  'NoTestKey',
+  'NamedVersion',
+  'CounterNotLower',
+  'ChainComplete',
+] as const
 export type ImageDemand = (typeof IMAGE_DEMANDS)[number]
+/** What each file has to meet by itself. */
+export type FileDemand = Exclude<ImageDemand, 'ChainComplete'>
 
 export const chooseStrictest = <Rule>(
   order: readonly Rule[],

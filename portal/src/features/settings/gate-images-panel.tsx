@@ -9,6 +9,7 @@ const TEXTS: Record<(typeof IMAGE_DEMAND)[number], string> = {
   NoTestKey: 'No published test key signed it',
   NamedVersion: 'It states the version that it is called',
   CounterNotLower: 'Its security counter is not lower than that of the predecessor',
+  ChainComplete: 'An SBOM describes it, and nothing says otherwise',
 }
 
 export function GateImagesPanel({ values, change, findFault }: FormOf<WorkspaceSettings>) {

@@ -31,6 +31,14 @@ export const FIRMWARE_SENTENCES = {
     (it) =>
       write`took away the signature ${readText(it.before['fileName'])} of the update file of ${nameThe(it, 'firmware-version')}`,
   ),
+  'provenance-statement.create': firmware(
+    (it) =>
+      write`put the statement ${readText(it.after['fileName'])} beside the files of ${nameThe(it, 'firmware-version')}`,
+  ),
+  'provenance-statement.delete': firmware(
+    (it) =>
+      write`deleted the statement ${readText(it.before['fileName'])} about the files of ${nameThe(it, 'firmware-version')}`,
+  ),
   'firmware-version.create': firmware(
     (it) => write`created the firmware version ${nameThe(it, 'firmware-version')}`,
   ),

@@ -507,6 +507,16 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { fileName: 'image.bin.minisig' },
     says: 'took away the signature image.bin.minisig of the update file of gateway 4.1.0',
   },
+  'provenance-statement.create': {
+    resource: ['firmware-version', ID],
+    after: { fileName: 'image.intoto.json' },
+    says: 'put the statement image.intoto.json beside the files of gateway 4.1.0',
+  },
+  'provenance-statement.delete': {
+    resource: ['firmware-version', ID],
+    before: { fileName: 'image.intoto.json' },
+    says: 'deleted the statement image.intoto.json about the files of gateway 4.1.0',
+  },
   'firmware-artifact.upload': {
     resource: ['firmware-version', ID],
     after: { fileName: 'image.swu' },

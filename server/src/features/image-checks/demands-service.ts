@@ -1,6 +1,6 @@
 /** Which demands of the release gate the images of versions do not meet. */
 import { type DemandedImage, findUnmet } from '../../formats/images/image-demands.ts'
-import type { ImageDemand } from '../../formats/gate-rules.ts'
+import type { FileDemand, ImageDemand } from '../../formats/gate-rules.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { IMAGE, isPartRole } from '../artifacts/index.ts'
 import { readTrustedKeys } from '../trusted-keys/index.ts'
@@ -21,7 +21,7 @@ export async function listUnmetDemands(
   given: {
     workspaceId: string
     firmwareVersionIds: readonly string[]
-    demands: readonly ImageDemand[]
+    demands: readonly FileDemand[]
   },
 ): Promise<UnmetDemand[]> {
   const { workspaceId, demands } = given
@@ -47,9 +47,9 @@ export async function listUnmetDemands(
 }
 
 /** A boot loader beside the image has a version and a counter of its own. */
-const OF_PARTS: ReadonlySet<ImageDemand> = new Set(['Signed', 'NoTestKey'])
+const OF_PARTS: ReadonlySet<FileDemand> = new Set(['Signed', 'NoTestKey'])
 
-const listUnmet = (image: DemandedImage, demands: readonly ImageDemand[]) =>
+const listUnmet = (image: DemandedImage, demands: readonly FileDemand[]) =>
   demands.flatMap((demand) => {
     const detail = findUnmet(image, demand)
     return detail === undefined ? [] : [{ demand, detail }]

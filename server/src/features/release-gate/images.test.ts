@@ -1,9 +1,9 @@
 /** What the release gate demands of images: which demand is not met, why, and how to get on. */
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { type Client, givenClient } from '../../../test/given.ts'
+import { type Client, givenClient, parsedSboms, upload } from '../../../test/given.ts'
 import { putArtifact } from '../../../test/given-artifacts.ts'
 import { makeMcubootImage, type McubootOptions } from '../../../test/given-mcuboot.ts'
 import { assessGate } from './service.ts'
@@ -174,4 +174,35 @@ it('only warns where the gate warns', async () => {
 
   expect(gate.blocked).toBe(false)
   expect(gate.images?.failing).toHaveLength(1)
+})
+
+it('stops an image that no SBOM describes, until a statement names both', async () => {
+  await client.patch('/settings', { gateImages: ['ChainComplete'] })
+  const version = await givenVersion('2.4.1', { keys: [] })
+  const bom = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [] })
+
+  const without = await unmet(version)
+  await upload(test, client, {
+    firmwareVersionId: version,
+    files: [{ name: 'a.json', bytes: bom }],
+  })
+  await parsedSboms(client, version)
+  const apart = await unmet(version)
+  const files = [makeMcubootImage({ keys: [] }), bom]
+  const digests = files.map((bytes) => ({
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }))
+  const statement = JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: digests.map((digest, index) => ({ name: `file ${index}`, digest })),
+    predicateType: 'https://example.com/v1',
+  })
+  const path = `/firmware-versions/${version}/provenance-statements`
+  await client.post(path, { fileName: 'a.intoto.json', statement })
+
+  expect(without).toEqual([['ChainComplete', expect.stringContaining('has no SBOM that was read')]])
+  expect(apart).toEqual([
+    ['ChainComplete', expect.stringMatching(/No SBOM states a hash.*Upload both at once/)],
+  ])
+  expect(await unmet(version)).toEqual([])
 })

@@ -11,6 +11,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
 import { listUnmetDemands } from '../image-checks/index.ts'
+import { listUnmetChains } from '../provenance/index.ts'
 import { countFailingLicences } from '../licences/index.ts'
 import { readGateOutcomes } from '../ssvc/index.ts'
 import { judgeSupport, SUPPORT_VERDICTS } from '../support/index.ts'
@@ -149,7 +150,11 @@ async function assessImages(
   },
 ) {
   if (asked.demands.length === 0) return undefined
-  const unmet = await listUnmetDemands(ctx, asked)
+  const demands = asked.demands.filter((demand) => demand !== 'ChainComplete')
+  const unmet = [
+    ...(demands.length > 0 ? await listUnmetDemands(ctx, { ...asked, demands }) : []),
+    ...(asked.demands.includes('ChainComplete') ? await listUnmetChains(ctx, asked) : []),
+  ]
   return { demands: [...asked.demands], failing: unmet.slice(0, MAX_FINDINGS) }
 }
 

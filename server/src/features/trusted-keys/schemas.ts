@@ -74,4 +74,10 @@ export const TrustedKeysChanged = defineMessage(
   Type.Object({ workspaceId: Type.String() }),
 )
 
-export const trustedKeyMessages = [TrustedKeysChanged]
+/** The same, for signatures of statements: a message has one subscriber. */
+export const StatementKeysChanged = defineMessage(
+  'trusted-keys.changed-for-statements',
+  Type.Object({ workspaceId: Type.String() }),
+)
+
+export const trustedKeyMessages = [TrustedKeysChanged, StatementKeysChanged]

@@ -1,5 +1,5 @@
 /** What a release gate may demand of images. What is not known meets no demand. */
-import type { ImageDemand } from '../gate-rules.ts'
+import type { FileDemand } from '../gate-rules.ts'
 import type { VerificationState } from './judge-image.ts'
 
 export interface DemandedImage {
@@ -17,7 +17,7 @@ export interface DemandedImage {
 }
 
 /** Why the image does not meet the demand, and how to get on; undefined: it does. */
-export function findUnmet(image: DemandedImage, demand: ImageDemand): string | undefined {
+export function findUnmet(image: DemandedImage, demand: FileDemand): string | undefined {
   switch (demand) {
     case 'Signed':
       return findUnsigned(image)

@@ -1,0 +1,5 @@
+export { registerChainRoutes } from './chain/routes.ts'
+export { listUnmetChains } from './chain/service.ts'
+export { provenanceJobs } from './jobs.ts'
+export { provenanceProblems } from './problems.ts'
+export { registerProvenanceRoutes } from './routes.ts'
