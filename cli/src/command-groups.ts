@@ -43,6 +43,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/artifact.ts')).addArtifactCommands,
   },
   {
+    names: ['provenance'],
+    load: async () => (await import('./commands/provenance.ts')).addProvenanceCommands,
+  },
+  {
     names: ['components'],
     load: async () => (await import('./commands/components.ts')).addComponentsCommands,
   },

@@ -16,6 +16,7 @@ export const EXIT = {
   licencesNotMet: 14,
   evidenceDiffers: 15,
   imageNotVerified: 16,
+  chainIncomplete: 17,
   interrupted: 130,
   outputClosed: 141,
 } as const
@@ -47,6 +48,7 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   evidenceDiffers: '`evidence verify`: the bundle is not as it was signed',
   imageNotVerified:
     '`artifact verify`: an artifact is not verified by a trusted key; `sbom check --keys`: the document is not',
+  chainIncomplete: '`firmware chain`: an image is linked to no SBOM, or something says otherwise',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

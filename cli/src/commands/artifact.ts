@@ -1,6 +1,7 @@
 import type { Artifact, RoleArtifact } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import { uploadArtifact } from '../artifact-upload.ts'
+import { stateChain } from '../chain-statement.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
@@ -14,6 +15,7 @@ import { type ConnectionOptions, withConnection, openSession } from '../session.
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
+import { uploadSboms } from '../upload.ts'
 import { addArtifactSignatures } from './artifact-signature.ts'
 import { addArtifactVerify } from './artifact-verify.ts'
 
@@ -22,6 +24,7 @@ const MEBIBYTE = 1024 * 1024
 interface UploadOptions extends ConnectionOptions, StatedRole {
   fileName?: string
   partSize: number
+  sbom?: string[]
 }
 
 export function addArtifactCommands(program: Command): void {
@@ -38,6 +41,7 @@ export function addArtifactCommands(program: Command): void {
     .argument('<file>', 'the binary, as devices are to get it')
     .option('--role <role>', 'delta, or a part such as bootloader (default: the full image)')
     .option('--base <version>', 'of a delta: the version that a device has to run')
+    .option('--sbom <file...>', 'upload these SBOMs of it at once, and state that they describe it')
     .option('--file-name <name>', 'what it is called on devices (default: that of the file)')
     .option(
       '--part-size <mebibytes>',
@@ -70,6 +74,7 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   if (found.sizeBytes === 0) throw usageError(`${path} is empty: there is nothing to install.`)
   const file = { ...found, name: options.fileName ?? found.name }
   requireWholeRole(options)
+  const sboms = await Promise.all((options.sbom ?? []).map(findUploadFile))
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
   const progress = createProgress(getTerminal().stderr)
@@ -87,6 +92,10 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
             onSent,
             baseVersionId: base === undefined ? base : await findStatedVersionId(session, base),
           })
+    if (sboms.length > 0) {
+      await uploadSboms(session, firmwareVersionId, { files: sboms, onSent })
+      await stateChain(session, firmwareVersionId, { image: file, sboms })
+    }
     progress.end()
     if (options.json) printJson(artifact)
     else printArtifact(artifact)

@@ -17,6 +17,7 @@ import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
+import { addFirmwareChain } from './firmware-chain.ts'
 
 const FIRMWARES = '/workspaces/{workspaceId}/firmwares'
 const FIRMWARE = `${FIRMWARES}/{firmwareId}` as const
@@ -48,6 +49,7 @@ export function addFirmwareCommands(program: Command): void {
     .description('List the versions of a firmware with their marks, newest first')
     .argument('<firmware>', SLUG)
     .action(listVersions)
+  addFirmwareChain(firmware)
   withListOptions(firmware.command('running'))
     .description('List what devices run: versions of all firmwares with their marks and devices')
     .addOption(

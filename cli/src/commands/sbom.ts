@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { ApiProblem, type ReplacedSbom, type Sbom } from '../../../api-client/src/index.ts'
+import { uploadArtifact } from '../artifact-upload.ts'
+import { stateChain } from '../chain-statement.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -45,6 +47,7 @@ interface UploadOptions extends ConnectionOptions, VersionOptions {
   replace?: Replacement
   dryRun?: boolean
   yes?: boolean
+  image?: string
 }
 
 interface SbomListOptions extends ListOptions, VersionOptions {
@@ -73,6 +76,7 @@ export function addSbomCommands(program: Command): void {
       'what goes when the upload is read: file (the same file name or document; the default), serial (the same document), all (of the version)',
       readOneOf(REPLACEMENTS),
     )
+    .option('--image <file>', 'upload the image that they describe at once, and state that they do')
     .option('--dry-run', 'say what --replace would replace, and upload nothing')
     .option('-y, --yes', 'do not ask at a terminal')
     .action(upload)
@@ -95,12 +99,12 @@ export function addSbomCommands(program: Command): void {
 async function upload(first: string, more: string[], options: UploadOptions): Promise<void> {
   const { version, paths } = readOperands(first, more, options)
   const files = await Promise.all(paths.map(findUploadFile))
+  const images = await Promise.all([options.image ?? []].flat().map(findUploadFile))
   if (options.dryRun && options.replace === undefined)
     throw usageError('--dry-run needs --replace.')
   if (options.create === true) await Promise.all(paths.map(refuseOtherFile))
   const session = await openSession(options)
-  const isMaking = options.create === true && options.dryRun !== true
-  const findId = isMaking ? ensureFirmwareVersionId : findVersionId
+  const findId = isMaking(options) ? ensureFirmwareVersionId : findVersionId
   const firmwareVersionId = await findId(session, version, options)
   if (await isSettledBefore(session, firmwareVersionId, { files, options })) return
   const progress = createProgress(getTerminal().stderr)
@@ -108,6 +112,7 @@ async function upload(first: string, more: string[], options: UploadOptions): Pr
     const { replace } = options
     const sending = { files, replace, onSent: progress.sent }
     const answer = await uploadSboms(session, firmwareVersionId, sending)
+    await uploadImages(session, firmwareVersionId, { images, files, progress })
     const { sboms, warnings } = answer
     for (const warning of warnings) complain(sanitise(warning))
     const ids = sboms.map(({ id }) => id)
@@ -119,6 +124,23 @@ async function upload(first: string, more: string[], options: UploadOptions): Pr
     progress.end()
   }
 }
+
+const PART_BYTES = 32 * 1024 * 1024
+
+/** One, or none. */
+async function uploadImages(
+  session: Session,
+  firmwareVersionId: string,
+  { images, files, progress }: { images: UploadFile[]; files: UploadFile[]; progress: Progress },
+): Promise<void> {
+  const sending = { firmwareVersionId, partBytes: PART_BYTES, onSent: progress.sent }
+  for (const image of images) {
+    await uploadArtifact(session, { ...sending, file: image })
+    await stateChain(session, firmwareVersionId, { image, sboms: files })
+  }
+}
+
+const isMaking = ({ create, dryRun }: UploadOptions) => create === true && dryRun !== true
 
 /** The version comes first, unless options name it. */
 function readOperands(first: string, more: readonly string[], options: VersionOptions) {

@@ -1,0 +1,85 @@
+/** Statements about the files of a firmware version: provenance, attested SBOMs, and others. */
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { ProvenanceStatement } from '../../../api-client/src/index.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { findStatedVersionId } from '../firmware-version.ts'
+import { formatTime } from '../instant.ts'
+import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { findUploadFile } from '../multipart.ts'
+import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import type { Column } from '../table.ts'
+
+const STATEMENTS =
+  '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/provenance-statements'
+
+export function addProvenanceCommands(program: Command): void {
+  const provenance = program
+    .command('provenance')
+    .description('Statements about the files of a firmware version: in-toto, SLSA, attested SBOMs')
+
+  ofVersion(withListOptions(provenance.command('list')))
+    .description('List them, and whether a trusted key signed each')
+    .action(list)
+  ofVersion(withConnection(provenance.command('add')))
+    .description('Upload a statement: in-toto, in a DSSE envelope, or in a bundle of Sigstore')
+    .argument('<file>', 'as the build or cosign attest-blob wrote it')
+    .action(add)
+  withConfirmation(ofVersion(withConnection(provenance.command('delete'))))
+    .description('Delete a statement')
+    .argument('<statement>', 'its id')
+    .action(remove)
+}
+
+const ofVersion = (command: Command) =>
+  command.argument('<version>', 'id of the firmware version, or slug@name')
+
+async function openVersion(version: string, options: ConnectionOptions) {
+  const session = await openSession(options)
+  const firmwareVersionId = await findStatedVersionId(session, version)
+  return { client: session.client, params: { workspaceId: session.workspaceId, firmwareVersionId } }
+}
+
+const COLUMNS: readonly Column<ProvenanceStatement>[] = [
+  { title: 'FILE', value: ({ fileName }) => fileName },
+  { title: 'KIND', value: ({ kind }) => kind },
+  { title: 'STATE', value: ({ state }) => state },
+  { title: 'KEY', value: ({ keyName }) => keyName },
+  { title: 'ABOUT', value: ({ subjects }) => subjects.map(({ name }) => name).join(', ') },
+  { title: 'BUILDER', value: ({ build }) => build?.builderId ?? '', isSpare: true },
+  { title: 'ADDED (UTC)', value: ({ createdAt }) => formatTime(createdAt), isSpare: true },
+  { title: 'ID', value: ({ id }) => id, isWhole: true },
+]
+
+async function list(version: string, options: ListOptions): Promise<void> {
+  const { client, params } = await openVersion(version, options)
+  const { statements } = await client.get(STATEMENTS, { params })
+  printListing(options, {
+    rows: statements,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'statement',
+    answer: (rows) => ({ statements: rows }),
+  })
+}
+
+async function add(version: string, path: string, options: ConnectionOptions): Promise<void> {
+  const { name: fileName } = await findUploadFile(path)
+  const statement = await readFile(path, 'utf8')
+  const { client, params } = await openVersion(version, options)
+  const answer = await client.post(STATEMENTS, { params, body: { fileName, statement } })
+  const { id, state, reason } = answer
+  printDone(options, { answer, id, text: `${answer.fileName}: ${state}. ${reason}` })
+}
+
+async function remove(
+  version: string,
+  statementId: string,
+  options: ConnectionOptions & ConfirmOptions,
+): Promise<void> {
+  const { client, params } = await openVersion(version, options)
+  await confirm('Delete this statement? What it proves is no longer proved.', options)
+  await client.delete(`${STATEMENTS}/{statementId}`, { params: { ...params, statementId } })
+  printDone(options, { answer: { id: statementId }, text: 'The statement is deleted' })
+}
