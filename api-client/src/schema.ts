@@ -6379,6 +6379,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/provenance-statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements about the files of a firmware version
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["listProvenanceStatements"];
+        put?: never;
+        /**
+         * Upload a statement about files of a firmware version
+         * @description An in-toto statement by itself, in a DSSE envelope, or in a bundle of Sigstore: SLSA provenance, an attested SBOM, or any other. Signatures are checked with the trusted keys of the workspace, again whenever these change. One whose signature is not valid is refused. Sending the same one again changes nothing.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        post: operations["addProvenanceStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/provenance-statements/{statementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The text of a statement, as it was uploaded
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getProvenanceStatement"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a statement about files of a firmware version
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["deleteProvenanceStatement"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what links the SBOMs, images and devices of a firmware version
+         * @description Whether each image of a firmware version is linked to an SBOM, and whether devices run that image. `Proved`: a statement that a trusted key signed names both, or devices report
+         *     the hash. `Stated`: the SBOM, an unsigned statement or the name of the version says so. `Missing`: nothing says so. `Differs`: something says otherwise. `Unknown`: it cannot be
+         *     told yet.
+         *
+         *     Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/customers": {
         parameters: {
             query?: never;
@@ -8820,6 +8894,52 @@ export interface components {
             /** @description Also certificates of devices, counted for each issuer; default: true. Leave them out where devices renew short ones by themselves */
             includesDevices: boolean;
         };
+        ChainDevices: {
+            /** @description Devices that say that they run the version */
+            running: number;
+            /** @description They report a hash or the build id of it */
+            proved: number;
+            /** @description They report a hash of another version */
+            ofOther: number;
+            /** @description They report a hash that nobody uploaded */
+            unknown: number;
+            /** @description They report its name alone */
+            named: number;
+        };
+        ChainImage: {
+            fileName: string;
+            /** @description null: the full image */
+            role: string | null;
+            sha256: string;
+        };
+        ChainLink: {
+            step: components["schemas"]["ChainStep"];
+            /**
+             * @description The SBOM, statement or image that it begins with; null: there is none
+             * @example gateway-2.4.2.cdx.json
+             */
+            from: string | null;
+            /**
+             * @description The image that it leads to; null: none, or it leads to devices
+             * @example gateway-2.4.2.swu
+             */
+            to: string | null;
+            state: components["schemas"]["ChainLinkState"];
+            /** @description What proves, states or contradicts it */
+            by: string | null;
+            /** @description A sentence */
+            why: string;
+            /** @description How to get on; null: it needs nothing */
+            next: string | null;
+        };
+        /** @enum {unknown} */
+        ChainLinkState: "Differs" | "Missing" | "Unknown" | "Stated" | "Proved";
+        ChainSbom: {
+            id: string;
+            fileName: string;
+        };
+        /** @enum {unknown} */
+        ChainStep: "SbomToImage" | "ImageToDevices";
         /** @description What ends them sooner by now; what is left out stays, null takes a bound back. What is met already ends at once */
         ChangedConditions: {
             /** @description End it once CISA or ENISA lists the vulnerability as exploited */
@@ -11579,6 +11699,15 @@ export interface components {
              */
             updatedAt: string;
         };
+        FirmwareChain: {
+            /** @description Whether each image is linked to an SBOM by proof or statement, and nothing contradicts. Devices do not count: before the first roll-out no device runs the version */
+            isComplete: boolean;
+            sboms: components["schemas"]["ChainSbom"][];
+            /** @description The full image and the parts. Deltas lead to the full image, and have no link */
+            images: components["schemas"]["ChainImage"][];
+            devices: components["schemas"]["ChainDevices"];
+            links: components["schemas"]["ChainLink"][];
+        };
         FirmwareInOverview: {
             /** @description null: devices report the slug, and nobody registered a firmware with it */
             id: string | null;
@@ -12140,7 +12269,7 @@ export interface components {
             value: string;
         };
         /** @enum {unknown} */
-        ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower";
+        ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower" | "ChainComplete";
         /** @enum {unknown} */
         ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
         ImageSignature: {
@@ -13712,6 +13841,62 @@ export interface components {
         ProposingAuthor: {
             id: string;
             name: string;
+        };
+        ProvenanceBuild: {
+            builderId: string | null;
+            buildType: string | null;
+            /** @description What it was built from; the first 20 */
+            materials: string[];
+            materialCount: number;
+        };
+        ProvenanceFile: {
+            /** @example gateway-2.4.2.swu */
+            name: string;
+            /** @description SHA-256, SHA-384 or SHA-512, in hexadecimal */
+            hashes: string[];
+        };
+        /** @enum {unknown} */
+        ProvenanceKind: "Build" | "Sbom" | "Other";
+        /**
+         * @description With the keys that are trusted now. `Verified`: a trusted key signed it. `Untrusted`: signed, by no trusted key. `Broken`: a signature is not valid
+         * @enum {unknown}
+         */
+        ProvenanceState: "Verified" | "Untrusted" | "NotSigned" | "Broken";
+        ProvenanceStatement: {
+            id: string;
+            fileName: string;
+            /** @description Of what was uploaded, in hexadecimal */
+            sha256: string;
+            sizeBytes: number;
+            kind: components["schemas"]["ProvenanceKind"];
+            /** @example https://slsa.dev/provenance/v1 */
+            predicateType: string;
+            /** @description The files that it is about; the first 20 */
+            subjects: components["schemas"]["ProvenanceFile"][];
+            subjectCount: number;
+            /** @description null: it says nothing of a build */
+            build: components["schemas"]["ProvenanceBuild"] | null;
+            /** @description Whether an SBOM is inside */
+            holdsSbom: boolean;
+            state: components["schemas"]["ProvenanceState"];
+            /** @description Why it has this state, as a sentence */
+            reason: string;
+            /** @description The trusted key that signed it */
+            keyName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+        };
+        ProvenanceStatementList: {
+            statements: components["schemas"]["ProvenanceStatement"][];
+        };
+        ProvenanceStatementText: {
+            fileName: string;
+            /** @description As it was uploaded */
+            statement: string;
         };
         PutCrashLines: {
             buildId: string;
@@ -16688,7 +16873,7 @@ export interface components {
              * @enum {unknown}
              */
             gateSupport: "NotAsked" | "NotEnded" | "UntilPromise";
-            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand */
+            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
             gateImages: components["schemas"]["ImageDemand"][];
             /**
              * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
@@ -16754,7 +16939,7 @@ export interface components {
              * @enum {unknown}
              */
             gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
-            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand */
+            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
             gateImages?: components["schemas"]["ImageDemand"][];
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
@@ -17162,6 +17347,12 @@ export type CaseSummary = components['schemas']['CaseSummary'];
 export type CaseType = components['schemas']['CaseType'];
 export type CaseVersion = components['schemas']['CaseVersion'];
 export type CertificateEndingCondition = components['schemas']['CertificateEndingCondition'];
+export type ChainDevices = components['schemas']['ChainDevices'];
+export type ChainImage = components['schemas']['ChainImage'];
+export type ChainLink = components['schemas']['ChainLink'];
+export type ChainLinkState = components['schemas']['ChainLinkState'];
+export type ChainSbom = components['schemas']['ChainSbom'];
+export type ChainStep = components['schemas']['ChainStep'];
 export type ChangedConditions = components['schemas']['ChangedConditions'];
 export type ChangedSupport = components['schemas']['ChangedSupport'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
@@ -17362,6 +17553,7 @@ export type FindingFixes = components['schemas']['FindingFixes'];
 export type FindingTrend = components['schemas']['FindingTrend'];
 export type FindingVulnerability = components['schemas']['FindingVulnerability'];
 export type Firmware = components['schemas']['Firmware'];
+export type FirmwareChain = components['schemas']['FirmwareChain'];
 export type FirmwareInOverview = components['schemas']['FirmwareInOverview'];
 export type FirmwareLicenceRules = components['schemas']['FirmwareLicenceRules'];
 export type FirmwareLicenceRulesPatch = components['schemas']['FirmwareLicenceRulesPatch'];
@@ -17522,6 +17714,13 @@ export type ProposalState = components['schemas']['ProposalState'];
 export type ProposalsOutcome = components['schemas']['ProposalsOutcome'];
 export type ProposedMeasure = components['schemas']['ProposedMeasure'];
 export type ProposingAuthor = components['schemas']['ProposingAuthor'];
+export type ProvenanceBuild = components['schemas']['ProvenanceBuild'];
+export type ProvenanceFile = components['schemas']['ProvenanceFile'];
+export type ProvenanceKind = components['schemas']['ProvenanceKind'];
+export type ProvenanceState = components['schemas']['ProvenanceState'];
+export type ProvenanceStatement = components['schemas']['ProvenanceStatement'];
+export type ProvenanceStatementList = components['schemas']['ProvenanceStatementList'];
+export type ProvenanceStatementText = components['schemas']['ProvenanceStatementText'];
 export type PutCrashLines = components['schemas']['PutCrashLines'];
 export type QuietHours = components['schemas']['QuietHours'];
 export type QuietHoursPatch = components['schemas']['QuietHoursPatch'];
@@ -19228,7 +19427,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
-                    /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), and a security counter that is not lower than that of the predecessor (CounterNotLower). What is not known meets no demand */
+                    /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
                     gateImages?: components["schemas"]["ImageDemand"][];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
@@ -34810,6 +35009,186 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProvenanceStatements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceStatementList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addProvenanceStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fileName": "gateway-2.4.2.intoto.json",
+                 *       "statement": "{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[{\"name\":\"gateway-2.4.2.swu\",\"digest\":{\"sha256\":\"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"}}],\"predicateType\":\"https://slsa.dev/provenance/v1\",\"predicate\":{\"buildDefinition\":{\"buildType\":\"https://example.com/yocto\"},\"runDetails\":{\"builder\":{\"id\":\"https://ci.example.com\"}}}}"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example gateway-2.4.2.intoto.jsonl */
+                    fileName: string;
+                    /** @description The text of an in-toto statement (v0.1 or v1), of a DSSE envelope that holds one, or of a bundle of Sigstore (`cosign attest-blob --bundle`). At most 8 MiB */
+                    statement: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceStatement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProvenanceStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceStatementText"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProvenanceStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                statementId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareChain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
