@@ -23,6 +23,7 @@ interface CommandOptions extends OutcomeWeights {
   rate: number
   download: boolean
   metricsSeconds: number
+  crashRate: number
   pollSeconds: number
   updateSeconds: number
   rebootSeconds: number
@@ -54,7 +55,7 @@ export function readSimulateCommand(args: readonly string[]): SimulateCommand {
 
 function simulateCommand(): Command {
   const { outcomes, ...defaults } = DEFAULTS
-  return new Command('simulate')
+  const command = new Command('simulate')
     .description('Devices that talk to the service as real ones would (docs/guide/simulator.md)')
     .exitOverride()
     .requiredOption('--workspace <id>', 'id of the workspace')
@@ -95,18 +96,29 @@ function simulateCommand(): Command {
     )
     .option('--silence <weight>', 'devices that stay silent', number(0), outcomes.silence)
     .option('--no-download', 'do not download artifacts, only report it')
+    .option('--seed <text>', 'the same seed gives the same outcomes', defaults.seed)
+    .option('--duration <s>', 'end after this time', number(0))
+    .option('--json', 'print a summary as JSON; progress goes to stderr')
+  return withTimes(command)
+}
+
+function withTimes(command: Command): Command {
+  return command
     .option(
       '--metrics-seconds <s>',
       'time between metrics; 0: none',
       number(0),
-      defaults.metricsSeconds,
+      DEFAULTS.metricsSeconds,
     )
-    .option('--poll-seconds <s>', 'time between HTTP syncs', number(0.1), defaults.pollSeconds)
-    .option('--update-seconds <s>', 'time to install an update', number(0), defaults.updateSeconds)
-    .option('--reboot-seconds <s>', 'time to boot', number(0), defaults.rebootSeconds)
-    .option('--seed <text>', 'the same seed gives the same outcomes', defaults.seed)
-    .option('--duration <s>', 'end after this time', number(0))
-    .option('--json', 'print a summary as JSON; progress goes to stderr')
+    .option(
+      '--crash-rate <crashes>',
+      'crashes of each device in a day, drawn when it measures',
+      number(0),
+      DEFAULTS.crashRate,
+    )
+    .option('--poll-seconds <s>', 'time between HTTP syncs', number(0.1), DEFAULTS.pollSeconds)
+    .option('--update-seconds <s>', 'time to install an update', number(0), DEFAULTS.updateSeconds)
+    .option('--reboot-seconds <s>', 'time to boot', number(0), DEFAULTS.rebootSeconds)
 }
 
 function deviceKey(text: string): string {

@@ -1,12 +1,14 @@
 /** A simulated device: it boots, reports what it runs, follows what is desired, and sometimes fails. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_MS } from '../formats/instants.ts'
 import {
   type DesiredConfig,
   type DesiredUpdate,
   LOG_SEVERITIES,
   type LogSeverity,
 } from '../formats/device-messages/model.ts'
-import { varyAround, type Outcome, drawOutcome } from './chance.ts'
+import { drawChance, varyAround, type Outcome, drawOutcome } from './chance.ts'
+import { drawCrash } from './crashes.ts'
 import { download } from './download.ts'
 import { openHttpLink } from './http-link.ts'
 import type { Link, LinkSetup } from './link.ts'
@@ -49,6 +51,10 @@ export class SimulatedDevice {
     this.setup = setup
     this.id = setup.id
     this.firmware = new Map(Object.entries(setup.firmware))
+  }
+
+  get isOn(): boolean {
+    return this.link !== undefined
   }
 
   get isUpdating(): boolean {
@@ -97,6 +103,25 @@ export class SimulatedDevice {
     setup.tally.metrics += 2
     for (const { severity, message } of describeWorries(setup, now))
       await this.log(severity, message)
+    await this.crashByChance()
+  }
+
+  /** Not in an update, whose outcome is drawn by itself. */
+  private async crashByChance(): Promise<void> {
+    const { options, tally, signal } = this.setup
+    const words = [options.seed, this.id, this.boots, this.sequence].join(' ')
+    const expected = (options.crashRate * options.metricsSeconds * 1_000) / DAY_MS
+    const [running] = this.firmware
+    if (!running || this.isUpdating || drawChance(words, 'crash') >= expected) return
+    const [slug, version] = running
+    const crash = { ...drawCrash({ slug, version, words }), runId: this.runId, sequence: 1 }
+    await this.switchOff()
+    await this.pause(options.rebootSeconds, 'crash', signal)
+    // Somebody may have switched it on meanwhile.
+    if (signal.aborted || this.isOn) return
+    await this.switchOn()
+    await this.link?.send('crashes', [crash])
+    tally.crashes += 1
   }
 
   private linkSetup(): LinkSetup {

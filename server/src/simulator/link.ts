@@ -3,6 +3,7 @@ import type {
   ConfigReport,
   DesiredConfig,
   DesiredUpdate,
+  DeviceCrash,
   LogLine,
   MetricPoint,
   SessionMessage,
@@ -16,6 +17,7 @@ interface UpMessages {
   config: ConfigReport
   metrics: readonly MetricPoint[]
   logs: readonly LogLine[]
+  crashes: readonly DeviceCrash[]
   update: UpdateReport
 }
 type UpKind = keyof UpMessages

@@ -50,6 +50,8 @@ export interface SimulationOptions {
   isDownloading: boolean
   /** 0: none. */
   metricsSeconds: number
+  /** Crashes of each device in a day, drawn when it measures. 0: none. */
+  crashRate: number
   /** How often devices at the HTTP door ask. */
   pollSeconds: number
   updateSeconds: number
@@ -74,6 +76,7 @@ export const DEFAULTS: Omit<SimulationOptions, RequiredOption> = {
   outcomes: { success: 90, failure: 5, fallback: 3, silence: 2 },
   isDownloading: true,
   metricsSeconds: 60,
+  crashRate: 0,
   pollSeconds: 10,
   updateSeconds: 5,
   rebootSeconds: 2,

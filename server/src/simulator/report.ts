@@ -29,7 +29,7 @@ export function formatSummary(counts: SimulationCounts): string {
   const { updates } = counts
   return [
     `Devices: ${counts.devices}, ${counts.started} of them connected`,
-    `Sent: ${counts.sessions} sessions, ${counts.metrics} metrics, ${counts.configurations} configurations acknowledged`,
+    `Sent: ${counts.sessions} sessions, ${counts.metrics} metrics, ${counts.crashes} crashes, ${counts.configurations} configurations acknowledged`,
     `Updates: ${updates.offered} started, ${updates.downloads} artifacts downloaded, ${updates.succeeded} succeeded, ` +
       `${updates.failed} failed, ${updates.fellBack} fell back, ${updates.silent} silent, ${updates.cancelled} cancelled`,
     `Running at the end: ${versionsText(counts.running)}`,

@@ -3,6 +3,7 @@ import type { TestApp } from '../../test/app.ts'
 import type { Client } from '../../test/given.ts'
 import { givenSimulatedService } from '../../test/given-simulation.ts'
 import { newId } from '../platform/ids.ts'
+import { createSimulatedBuildId } from './crashes.ts'
 import type { SimulationOptions } from './options.ts'
 import { type Simulation, startSimulation } from './simulation.ts'
 
@@ -102,4 +103,29 @@ it.each(['mqtt', 'http'] as const)('is told at the door %s that a key is none', 
     connected: 0,
     lastTrouble: expect.stringMatching(/401|Not authorized|Bad user/i) as string,
   })
+})
+
+it('crash at the rate that is asked for, and tell it after their restart', async () => {
+  const { devices, counts } = simulate({
+    devices: 2,
+    metricsSeconds: 0.1,
+    rebootSeconds: 0,
+    crashRate: 1_000_000,
+  })
+  await expect.poll(() => counts().crashes).toBeGreaterThan(3)
+
+  const response = await client.get(`/devices/${devices[0]?.id}/crashes`)
+  const { reports } = response.json<{ reports: { buildId: string }[] }>()
+
+  const buildId = createSimulatedBuildId('gateway', '1.0.0')
+  expect(new Set(reports.map((report) => report.buildId))).toEqual(new Set([buildId]))
+  expect(counts().troubles).toBe(0)
+})
+
+it('never crash unless they are asked to', async () => {
+  const { counts } = simulate({ devices: 2, metricsSeconds: 0.1 })
+
+  await expect.poll(() => counts().metrics).toBeGreaterThan(10)
+
+  expect(counts().crashes).toBe(0)
 })

@@ -114,13 +114,15 @@ function countAll(devices: readonly SimulatedDevice[], tally: Tally): Simulation
       const name = `${slug}=${version}`
       running[name] = (running[name] ?? 0) + 1
     }
-  const { started, sessions, metrics, configurations, updates, troubles, lastTrouble } = tally
+  const { started, sessions, metrics, crashes, configurations, updates, troubles, lastTrouble } =
+    tally
   return {
     devices: devices.length,
     started,
     connected: devices.filter(({ isConnected }) => isConnected).length,
     sessions,
     metrics,
+    crashes,
     configurations,
     updates: { ...updates },
     running,

@@ -5,6 +5,7 @@ export interface SimulationCounts {
   connected: number
   sessions: number
   metrics: number
+  crashes: number
   configurations: number
   updates: {
     offered: number
@@ -25,6 +26,7 @@ export class Tally {
   started = 0
   sessions = 0
   metrics = 0
+  crashes = 0
   configurations = 0
   readonly updates: SimulationCounts['updates'] = {
     offered: 0,
