@@ -150,6 +150,7 @@ export const GROUPS: readonly CommandGroup[] = [
     names: ['device-log'],
     load: async () => (await import('./commands/device-log.ts')).addDeviceLogCommands,
   },
+  { names: ['crash'], load: async () => (await import('./commands/crash.ts')).addCrashCommands },
   {
     names: ['alert-rule'],
     load: async () => (await import('./commands/alert-rule.ts')).addAlertRuleCommands,

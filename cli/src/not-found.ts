@@ -14,6 +14,8 @@ const LISTS: Readonly<Record<string, string>> = {
   comment: 'comment list',
   component: 'components list VERSION',
   customer: 'customer list',
+  'crash build': 'crash builds',
+  'crash group': 'crash list',
   'customer link': 'customer links CUSTOMER',
   'decision batch': 'findings decisions',
   deployment: 'deployment list',

@@ -10,19 +10,6 @@ export interface CodeFrame {
   line: number | null
 }
 
-/**
- * Where to look an address up. A return address is that of the instruction after the call, which may belong to the next
- * line or, after a call that never returns, to the next function: one byte before it the call itself stands. On ARM bit 0
- * only says that the code is Thumb.
- */
-export function chooseLookupAddress(
-  address: bigint,
-  { isReturn, isArm }: { isReturn: boolean; isArm: boolean },
-): bigint {
-  const code = isArm ? address & ~1n : address
-  return isReturn && code > 0n ? code - 1n : code
-}
-
 /** By address. Those of which addr2line knows no function have no frames. */
 export function parseAddr2line(output: string): Map<bigint, CodeFrame[]> {
   const found = new Map<bigint, CodeFrame[]>()
@@ -85,15 +72,18 @@ export async function runAddr2line({
   ])
   if (status !== 0) {
     const first = faults.split('\n').find((line) => line !== '') ?? `it ended with ${status}`
-    throw usageError(`${program} failed: ${first}`)
+    throw usageError(`${program} failed: ${first}. ${OWN_TOOLCHAIN}`)
   }
   return parseAddr2line(output)
 }
 
+const OWN_TOOLCHAIN =
+  'With --addr2line you name that of your toolchain, such as arm-none-eabi-addr2line.'
+
 function explainStart(program: string, error: Error): Error {
   if ('code' in error && error.code === 'ENOENT')
     return usageError(
-      `There is no ${program} here. It belongs to your toolchain, or to binutils (apt install binutils, or binutils-arm-none-eabi): name it with --addr2line.`,
+      `There is no ${program} here. It belongs to binutils (apt install binutils, or binutils-arm-none-eabi). ${OWN_TOOLCHAIN}`,
     )
   return usageError(`${program} cannot be started: ${error.message}`)
 }

@@ -1,22 +1,14 @@
 /**
- * What an ELF file says of itself: its build id, which `ld --build-id` writes into a note, and whether its code is for
- * ARM. Formats: System V ABI, chapters 4 (ELF header, sections) and 5 (program headers, notes).
+ * The build id of an ELF file, which `ld --build-id` writes into a note. Formats: System V ABI, chapters 4 (ELF header,
+ * sections) and 5 (program headers, notes).
  */
 import { type FileHandle, open } from 'node:fs/promises'
-
-export interface ElfFile {
-  /** In lower-case hexadecimal; undefined where the linker wrote none. */
-  buildId: string | undefined
-  /** Addresses of functions have bit 0 set where their code is Thumb, which all of a Cortex-M is. */
-  isArm: boolean
-}
 
 /** The file is no ELF file, or its headers lie. */
 export class ElfFault extends Error {
   override readonly name = 'ElfFault'
 }
 
-const EM_ARM = 40
 const PT_NOTE = 4
 const SHT_NOTE = 7
 const NT_GNU_BUILD_ID = 3
@@ -29,7 +21,8 @@ const MOST_ENTRY_BYTES = 256
 /** `--build-id=0x…` takes any length; those of linkers have 8 to 32 bytes. */
 const MOST_ID_BYTES = 64
 
-export async function readElfFile(path: string): Promise<ElfFile> {
+/** In lower-case hexadecimal; undefined where the linker wrote none. */
+export async function readBuildId(path: string): Promise<string | undefined> {
   const file = await open(path)
   try {
     return await readElf(file)
@@ -38,19 +31,18 @@ export async function readElfFile(path: string): Promise<ElfFile> {
   }
 }
 
-async function readElf(file: FileHandle): Promise<ElfFile> {
+async function readElf(file: FileHandle): Promise<string | undefined> {
   const head = await readBytes(file, 0, 64)
   if (head.length < 52 || head.readUInt32BE(0) !== 0x7f_45_4c_46)
     throw new ElfFault('it is not an ELF file')
   const fields = chooseFields(head)
-  const machine = fields.half(head, 18)
   for (const region of await listNoteRegions(file, head, fields)) {
     const size = Math.min(region.size, MOST_NOTE_BYTES)
     const notes = await readBytes(file, region.offset, size)
     const buildId = findBuildId(notes, region.alignment, fields)
-    if (buildId !== undefined) return { buildId, isArm: machine === EM_ARM }
+    if (buildId !== undefined) return buildId
   }
-  return { buildId: undefined, isArm: machine === EM_ARM }
+  return undefined
 }
 
 /** How numbers are read: by the byte order and the class of the file. */
