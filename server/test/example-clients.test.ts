@@ -1,18 +1,22 @@
 /** The clients in examples/ are tried for real: they connect, are configured, and take an update. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, expect } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenVersionWithArtifact } from './given-ddi.ts'
 import { givenSyncingDevice } from './given-device-sync.ts'
+import {
+  EXAMPLES,
+  eventually,
+  givenPrograms,
+  type ProgramRun,
+  start,
+} from './given-example-client.ts'
 import { givenGateway, mqttSettings, type TestGateway } from './given-mqtt.ts'
 import { freePort } from './service-process.ts'
-
-const EXAMPLES = resolve(import.meta.dirname, '../../examples')
 
 let test: TestApp
 let gateway: TestGateway
@@ -28,46 +32,7 @@ beforeAll(async () => {
   client = await givenClient(test)
 })
 
-const children: ChildProcess[] = []
-const stopAll = () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-}
-afterEach(stopAll)
-afterAll(stopAll)
-
-interface Run {
-  command: string
-  args: string[]
-  env: Record<string, string>
-}
-
-/** What it wrote so far is the answer of `output`. */
-function start({ command, args, env }: Run) {
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.push(child)
-  let written = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      written += chunk.toString()
-    })
-  return { child, output: () => written }
-}
-
-/** Until it holds, or the client has ended. */
-async function eventually(
-  holds: () => Promise<boolean>,
-  { child, output }: ReturnType<typeof start>,
-): Promise<void> {
-  while (!(await holds())) {
-    if (child.exitCode !== null) throw new Error(`the client has ended:\n${output()}`)
-    await delay(100)
-  }
-}
-
-async function takesAnUpdate(run: (env: Record<string, string>) => Run, state: string) {
+async function takesAnUpdate(run: (env: Record<string, string>) => ProgramRun, state: string) {
   const device = await givenSyncingDevice(test, client.workspaceId)
   const slug = `fw-${crypto.randomUUID()}`
   const image = await givenVersionWithArtifact(test, client, { slug, fileName: 'main.bin' })
@@ -129,47 +94,41 @@ async function takesAnUpdate(run: (env: Record<string, string>) => Run, state: s
   return { image, deviceId, example }
 }
 
-/** Skips, saying so, where a command is missing. */
-function given(...commands: string[]) {
-  const missing = commands.filter((one) => spawnSync('which', [one]).status !== 0)
-  if (missing.includes('mosquitto_pub') && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
-    throw new Error('PLIMSOLL_REQUIRE_SERVICES is set, and mosquitto_pub is missing')
-  if (missing.length > 0) process.stderr.write(`skipped, missing: ${missing.join(', ')}\n`)
-  return it.skipIf(missing.length > 0)
-}
+givenPrograms('python3')(
+  'the Python client takes its configuration and an update over HTTP',
+  async () => {
+    const state = mkdtempSync(join(tmpdir(), 'plimsoll-python-'))
 
-given('python3')('the Python client takes its configuration and an update over HTTP', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'plimsoll-python-'))
+    const { image, deviceId } = await takesAnUpdate(
+      (env) => ({
+        command: 'python3',
+        args: [
+          join(EXAMPLES, 'python-client/plimsoll_device.py'),
+          `--state=${state}`,
+          '--every=0.2',
+          `--slug=${env['PLIMSOLL_SLUG']}`,
+          '--version=1.0.0',
+        ],
+        env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
+      }),
+      state,
+    )
 
-  const { image, deviceId } = await takesAnUpdate(
-    (env) => ({
-      command: 'python3',
-      args: [
-        join(EXAMPLES, 'python-client/plimsoll_device.py'),
-        `--state=${state}`,
-        '--every=0.2',
-        `--slug=${env['PLIMSOLL_SLUG']}`,
-        '--version=1.0.0',
-      ],
-      env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
-    }),
-    state,
-  )
+    expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
+    const sent = await test.ctx.db
+      .selectFrom('deviceLogs')
+      .select('message')
+      .where('workspaceId', '=', client.workspaceId)
+      .where('deviceId', '=', deviceId)
+      .orderBy('time')
+      .execute()
+    expect(sent.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['booted slot a', 'logs from Debug on', 'booted slot b']),
+    )
+  },
+)
 
-  expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
-  const sent = await test.ctx.db
-    .selectFrom('deviceLogs')
-    .select('message')
-    .where('workspaceId', '=', client.workspaceId)
-    .where('deviceId', '=', deviceId)
-    .orderBy('time')
-    .execute()
-  expect(sent.map(({ message }) => message)).toEqual(
-    expect.arrayContaining(['booted slot a', 'logs from Debug on', 'booted slot b']),
-  )
-})
-
-given(
+givenPrograms(
   'mosquitto_pub',
   'jq',
   'curl',
@@ -190,7 +149,7 @@ given(
   expect(readFileSync(join(state, 'active'), 'utf8').trim()).toBe('b')
 })
 
-given('gcc', 'make')(
+givenPrograms('gcc', 'make')(
   'the client in C compiles without a warning, and takes its configuration and an update over MQTT',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plimsoll-c-'))
