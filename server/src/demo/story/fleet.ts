@@ -1,6 +1,11 @@
 /** The devices of the story: they report through the doors of devices, and take the updates that they are offered. */
 import type { DeviceReport } from '../../features/devices/index.ts'
-import type { DeviceMessage, LogLine, MetricPoint } from '../../formats/device-messages/model.ts'
+import type {
+  DeviceCrash,
+  DeviceMessage,
+  LogLine,
+  MetricPoint,
+} from '../../formats/device-messages/model.ts'
 import { drawChance } from '../../simulator/chance.ts'
 import type { MeasuringDevice } from '../../simulator/options.ts'
 import type { Stage } from './stage.ts'
@@ -82,6 +87,16 @@ export class StoryFleet {
 
   async log(devices: readonly StoryDevice[], lines: (device: StoryDevice) => LogLine[]) {
     await this.#report(devices, (device) => ({ kind: 'logs', lines: lines(device) }))
+  }
+
+  /** They restart and tell it then. */
+  async crash(devices: readonly StoryDevice[], crashOf: (device: StoryDevice) => DeviceCrash) {
+    const crashes = new Map(devices.map((device) => [device, crashOf(device)]))
+    await this.boot(devices)
+    await this.#report([...crashes.keys()], (device) => {
+      const crash = crashes.get(device)
+      return { kind: 'crashes', crashes: crash ? [crash] : [], faults: [] }
+    })
   }
 
   /**

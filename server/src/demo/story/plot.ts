@@ -5,6 +5,7 @@ import { PRODUCTS } from '../data/products.ts'
 import { DECISIONS } from './decisions.ts'
 import type { StoryDevice } from './fleet.ts'
 import { arrive, PLACES } from './deliveries.ts'
+import { tellCrashes } from './crashes.ts'
 import { showCustomers } from './customers.ts'
 import { reportWeaknesses } from './disclosures.ts'
 import { reportByLaw } from './law-cases.ts'
@@ -43,6 +44,7 @@ export function plot(calendar: Calendar, now: Date): Scene[] {
     ),
     ...ROLL_OUTS.flatMap((plan) => rollOut(calendar, plan)),
     ...readTheYear(calendar, addMs(now, -30 * MINUTE_MS)),
+    ...tellCrashes(calendar),
     ...reportByLaw({ on, ago }),
     ...reportWeaknesses(on),
     ...showCustomers(on),
