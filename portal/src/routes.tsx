@@ -1,31 +1,8 @@
 /** The pages by address. What a page shows is in its address: filters, sort, selection. */
-import {
-  createRoute,
-  lazyRouteComponent as lazy,
-  redirect,
-  retainSearchParams,
-} from '@tanstack/react-router'
-import { NoPage } from './features/shell/no-page.tsx'
-import { Shell } from './features/shell/shell.tsx'
+import { createRoute, lazyRouteComponent as lazy, redirect } from '@tanstack/react-router'
 import { forgotten, link, root, signIn, start, terminal } from './outer-routes.tsx'
 import * as searches from './searches.ts'
-import { meQuery, workspacesQuery } from './session.ts'
-
-export const workspace = createRoute({
-  getParentRoute: () => root,
-  path: '/w/$workspaceId',
-  validateSearch: searches.WORKSPACE.parse,
-  // Every link from a past day keeps the day; a page without a past says that it shows now.
-  search: { middlewares: [retainSearchParams(['asOf'])] },
-  beforeLoad: async ({ context: { queryClient } }) => {
-    await Promise.all([
-      queryClient.ensureQueryData(meQuery),
-      queryClient.ensureQueryData(workspacesQuery),
-    ])
-  },
-  component: Shell,
-  notFoundComponent: NoPage,
-})
+import { workspace } from './workspace-route.ts'
 
 const page = <Path extends string>(path: Path) => ({
   getParentRoute: () => workspace,
@@ -153,6 +130,15 @@ const device = createRoute({
   validateSearch: searches.DEVICE.parse,
   component: lazy(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
 })
+const crashes = createRoute({
+  ...page('/crashes'),
+  validateSearch: searches.CRASHES.parse,
+  component: lazy(() => import('./features/crashes/crashes-page.tsx'), 'CrashesPage'),
+})
+const crash = createRoute({
+  ...page('/crashes/$crashGroupId'),
+  component: lazy(() => import('./features/crashes/crash-page.tsx'), 'CrashPage'),
+})
 const exposure = createRoute({
   ...page('/exposure'),
   validateSearch: searches.EXPOSURE.parse,
@@ -279,6 +265,8 @@ export const routeTree = root.addChildren([
     version,
     devices,
     device,
+    crashes,
+    crash,
     exposure,
     figures,
     deployments,

@@ -174,6 +174,7 @@ export const VERSION = pageSearch({
     'licences',
     'sboms',
     'artifacts',
+    'crashes',
     'compare',
     'documents',
   ]),
@@ -214,8 +215,20 @@ const logsOfDevice = {
 }
 
 export const LOGS = pageSearch(logsOfDevice)
+export const CRASHES = pageSearch({
+  state: oneOf(['open', 'fixed'], (state) => state),
+  firmware: text(() => 'one firmware'),
+  /** Those that crashed in this version. */
+  version: text(() => 'one version'),
+  /** Those that no version before this one has. */
+  new: text(() => 'new since a version'),
+  q: text(quoted),
+  sort: oneOf(['lastSeenAt', 'crashCount', 'deviceCount']),
+})
+export type CrashesSearch = SearchOf<typeof CRASHES>
+
 export const DEVICE = pageSearch({
-  tab: oneOf(['runs', 'configuration', 'metrics', 'logs', 'updates', 'registration']),
+  tab: oneOf(['runs', 'configuration', 'metrics', 'logs', 'crashes', 'updates', 'registration']),
   // Metrics
   metric: text(),
   /** Charts that show their table. */

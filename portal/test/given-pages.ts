@@ -50,6 +50,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     isPublic: true,
   })
   const report = await givenReport(service)
+  const crash = await givenCrash(service, { firmwareId: firmware.id, versionId: newer })
   const asOf = new Date().toISOString()
   const tabs = [
     'components',
@@ -57,6 +58,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     'licences',
     'sboms',
     'artifacts',
+    'crashes',
     'documents',
     `compare&base=${older}`,
   ]
@@ -96,9 +98,11 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     `/versions/${newer}`,
     ...tabs.map((tab) => `/versions/${newer}?tab=${tab}`),
     '/devices',
-    ...['runs', 'updates', 'configuration', 'metrics', 'logs', 'registration'].map(
+    ...['runs', 'updates', 'configuration', 'metrics', 'logs', 'crashes', 'registration'].map(
       (tab) => `/devices/gw-1?tab=${tab}`,
     ),
+    '/crashes',
+    `/crashes/${crash}`,
     '/exposure',
     '/deployments',
     `/deployments/${cohort.id}`,
@@ -166,6 +170,41 @@ async function givenIncident({ write, workspaceId }: PortalWorkspace, ruleId: st
     insert into alert_series (workspace_id, rule_id, series, label, since, value, incident_id)
     select workspace_id, rule_id, 'gw-1', 'gw-1', began_at, 42, id from made`,
     [workspaceId, ruleId, id],
+  )
+  return id
+}
+
+/** One frame has a line, the other none. */
+async function givenCrash(
+  { write, workspaceId }: PortalWorkspace,
+  { firmwareId, versionId }: { firmwareId: string; versionId: string },
+) {
+  const id = '00000000-0000-7000-8000-000000000098'
+  const frames = [
+    { kind: 'ProgramCounter', address: '0x800abcd', lookup: '0x800abcd' },
+    { kind: 'ReturnAddress', address: '0x8001235', lookup: '0x8001233' },
+  ]
+  const line = [{ function: 'modem_poll', file: 'src/modem.c', line: 118 }]
+  await write(
+    `with grouped as (
+      insert into crash_groups (workspace_id, id, firmware_id, signature, reason, frames, build_id, created_at)
+      values ($1, $2, $3, 'a', 'HardFault', '{0x800abcd,0x8001233}', '4be1d0a7', now())),
+    stacked as (
+      insert into crash_stacks (workspace_id, id, signature, firmware_id, reason, build_id, addresses, group_id)
+      values ($1, $2, 'a', $3, 'HardFault', '4be1d0a7', '{0x800abcd,0x8001233}', $2)),
+    counted as (
+      insert into crash_versions (workspace_id, stack_id, firmware_version_id, crash_count, first_seen_at, last_seen_at, first_received_at)
+      values ($1, $2, $4, 3, now() - interval '2 days', now() - interval '1 hour', now() - interval '2 days')),
+    days as (
+      insert into crash_counts (workspace_id, stack_id, firmware_version_id, device_id, day, crash_count, last_at)
+      values ($1, $2, $4, 'gw-1', current_date, 3, now() - interval '1 hour')),
+    built as (
+      insert into crash_builds (workspace_id, build_id, created_at, lines_at) values ($1, '4be1d0a7', now(), now())),
+    lines as (
+      insert into crash_lines (workspace_id, build_id, address, frames) values ($1, '4be1d0a7', '0x800abcd', $6))
+    insert into crash_reports (workspace_id, id, stack_id, device_id, time, firmware_version_id, build_id, run_id, thread, frames)
+    values ($1, $2, $2, 'gw-1', now() - interval '1 hour', $4, '4be1d0a7', 'boot-7', 'modem', $5)`,
+    [workspaceId, id, firmwareId, versionId, JSON.stringify(frames), JSON.stringify(line)],
   )
   return id
 }

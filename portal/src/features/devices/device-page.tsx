@@ -16,6 +16,7 @@ import { CurrentUpdate } from '../../components/update-columns.tsx'
 import type { DeviceSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { ConfigurationTab } from './configuration-tab.tsx'
+import { CrashesTab } from './crashes-tab.tsx'
 import { DeviceActs } from './device-acts.tsx'
 import css from './devices.module.css'
 import { DOORS } from './doors.ts'
@@ -96,6 +97,7 @@ function Content({ device }: { device: Device }) {
             { id: 'configuration', title: 'Configuration' },
             { id: 'metrics', title: 'Metrics' },
             { id: 'logs', title: 'Logs' },
+            { id: 'crashes', title: 'Crashes' },
             { id: 'updates', title: 'Updates' },
             { id: 'registration', title: 'Registration' },
           ]}
@@ -129,6 +131,8 @@ function OpenTab({ device, open, search, onChange }: OpenTabProps) {
       return <MetricsTab device={device} search={search} onChange={onChange} />
     case 'logs':
       return <LogsTab deviceId={device.id} search={search} onChange={onChange} />
+    case 'crashes':
+      return <CrashesTab deviceId={device.id} />
     case 'updates':
       return <UpdatesTab deviceId={device.id} />
     case 'registration':

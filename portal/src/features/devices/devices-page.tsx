@@ -139,7 +139,7 @@ function List({ search, summary, onChange }: ListProps) {
         noteOf(inUse.length > 0, rows?.length ?? 0, list.hasNextPage, summary) +
         (sortColumn === 'UnknownSince' ? ', longest unknown first' : '')
       }
-      aside={<AddDevice />}
+      aside={<Beside />}
       empty={
         <Empty
           title={inUse.length > 0 ? 'No device matches' : 'No device yet'}
@@ -222,6 +222,18 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
         }
         onEnd={onEnd}
       />
+    </>
+  )
+}
+
+function Beside() {
+  const workspaceId = useWorkspaceId()
+  return (
+    <>
+      <Link to="/w/$workspaceId/crashes" params={{ workspaceId }}>
+        Crashes
+      </Link>
+      <AddDevice />
     </>
   )
 }

@@ -24,6 +24,7 @@ import css from './version-page.module.css'
 
 // The page opens with its findings; these come when they are asked for.
 const ArtifactsTab = lazy(() => import('./tabs/artifacts-tab.tsx'))
+const CrashesTab = lazy(() => import('./tabs/crashes-tab.tsx'))
 const CompareTab = lazy(() => import('./tabs/compare-tab.tsx'))
 const ComponentsTab = lazy(() => import('./tabs/components-tab.tsx'))
 const SupportPanel = lazy(() => import('../../components/support/support-panel.tsx'))
@@ -132,6 +133,7 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
           { id: 'licences', title: 'Licences' },
           { id: 'sboms', title: 'SBOMs', count: sboms?.sboms.length },
           { id: 'artifacts', title: 'Artifacts' },
+          { id: 'crashes', title: 'Crashes' },
           { id: 'compare', title: 'Compare' },
           { id: 'documents', title: 'Documents' },
         ]}
@@ -174,6 +176,8 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
       )
     case 'artifacts':
       return <ArtifactsTab versionId={version.id} />
+    case 'crashes':
+      return <CrashesTab versionId={version.id} />
     case 'documents':
       return <DocumentsTab versionId={version.id} />
     case 'findings':

@@ -44,6 +44,7 @@ const PLACES = [
     to: '/w/$workspaceId/devices',
     name: 'Devices',
     Icon: IconRouter,
+    below: ['crashes'],
     waits: {
       kind: 'devices',
       text: 'with unknown firmware',

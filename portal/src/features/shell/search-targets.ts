@@ -78,6 +78,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/crashes',
+    title: 'Crashes',
+    subtitle: 'where devices crash, and since which version',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/customers',
     title: 'Customers',
     subtitle: 'who sees which devices, links, standing addresses of VEX and SBOM',

@@ -1,0 +1,81 @@
+/** Where this device crashed. */
+import type { CrashReport, DeviceCrashes } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CrashStack } from '../../components/crashes/crash-stack.tsx'
+import crashes from '../../components/crashes/crashes.module.css'
+import { HowToReport } from '../../components/crashes/how-to-report.tsx'
+import { deviceCrashesQuery } from '../../components/crashes/queries.ts'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { formatCountOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import css from './devices.module.css'
+
+export function CrashesTab({ deviceId }: { deviceId: string }) {
+  const query = useQuery(deviceCrashesQuery(useWorkspaceId(), deviceId))
+  const { data } = query
+  return (
+    <ListPanel
+      query={query}
+      rows={data?.reports}
+      title="Crashes"
+      note={data && data.reports.length > 0 && 'the newest ones'}
+      foot={data && <NotKept of={data} />}
+      empty={
+        <Empty title="It has told no crash">
+          <HowToReport />
+        </Empty>
+      }
+    >
+      {(reports) => (
+        <ul className={crashes['rows']}>
+          {reports.map((report) => (
+            <Report key={report.id} report={report} />
+          ))}
+        </ul>
+      )}
+    </ListPanel>
+  )
+}
+
+function Report({ report }: { report: CrashReport }) {
+  const workspaceId = useWorkspaceId()
+  const { crashGroupId, reason, time, deviceTime, firmwareVersion, thread } = report
+  return (
+    <li>
+      <div>
+        <Link to="/w/$workspaceId/crashes/$crashGroupId" params={{ workspaceId, crashGroupId }}>
+          {reason}
+        </Link>
+        <p>
+          {firmwareVersion === null ? 'version not known' : `with ${firmwareVersion.name}`}
+          {thread !== null && `, in thread ${thread}`}
+          {deviceTime !== null && (
+            <>
+              ; its own clock said <Time at={deviceTime} as="dateTime" />
+            </>
+          )}
+        </p>
+        <details>
+          <summary>{formatCountOf(report.frames.length, 'address', 'addresses')}</summary>
+          <CrashStack report={report} />
+        </details>
+      </div>
+      <Time at={time} as="dateTime" />
+    </li>
+  )
+}
+
+function NotKept({ of: { droppedCount, malformedCount, lastFault } }: { of: DeviceCrashes }) {
+  if (droppedCount === 0 && malformedCount === 0) return null
+  return (
+    <p className={css['note']}>
+      {droppedCount > 0 &&
+        `${formatCountOf(droppedCount, 'more crash was', 'more crashes were')} sent and not kept: too many in an hour. `}
+      {malformedCount > 0 &&
+        `${formatCountOf(malformedCount, 'crash', 'crashes')} could not be read${lastFault === null ? '' : `, the last one as ${lastFault}`}.`}
+    </p>
+  )
+}
