@@ -7,6 +7,8 @@ import { type Complaints, faultsOf, NARROW, openContext, openPage, WIDE } from '
 import type { RunningPortal } from './running.ts'
 import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
 
+/** The box of a row, and not the one above all rows. */
+const A_ROW = /^Select (?!the rows )/
 const SBOM_WITHOUT_COMPONENTS =
   '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
 
@@ -640,7 +642,7 @@ export function lists(running: () => RunningPortal): void {
         `/versions/${versionId}`,
       ]) {
         await go(path)
-        await page.getByRole('checkbox').nth(1).click()
+        await page.getByRole('checkbox', { name: A_ROW }).first().check()
         await page.getByText('1 selected').waitFor()
         faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
         const beyond = await page
@@ -677,7 +679,7 @@ export function lists(running: () => RunningPortal): void {
       `/versions/${versionId}`,
     ]) {
       await go(path)
-      const box = page.getByRole('checkbox').nth(1)
+      const box = page.getByRole('checkbox', { name: A_ROW }).first()
       await box.waitFor()
       if (path.includes('&at=')) await page.getByRole('form', { name: 'Decision' }).waitFor()
       await box.scrollIntoViewIfNeeded()
