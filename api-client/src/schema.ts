@@ -7585,7 +7585,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume a deployment; failures up to now no longer count
+         * Resume a deployment; failures up to now no longer count, and what its comparison found is accepted
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["resumeDeployment"];
@@ -7605,7 +7605,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin the next phase now; failures up to now no longer count
+         * Begin the next phase now; failures up to now no longer count, and what the comparison found is accepted
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["beginNextPhase"];
@@ -38317,7 +38317,10 @@ export interface operations {
     };
     resumeDeployment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why the roll-out goes on, also where the comparison of the phase found devices worse */
+                reason?: string;
+            };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
                 "idempotency-key"?: string;
@@ -38354,6 +38357,8 @@ export interface operations {
     beginNextPhase: {
         parameters: {
             query?: {
+                /** @description Why the roll-out goes on, also where the comparison of the phase found devices worse */
+                reason?: string;
                 /** @description The index of the phase that is meant. 409 `phase-changed` where another would begin, as somebody began this one already */
                 phase?: number;
             };

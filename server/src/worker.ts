@@ -10,6 +10,7 @@ import {
   disclosureReportJobs,
   startDisclosureReportMails,
 } from './features/disclosure-reports/index.ts'
+import { startComparisons } from './features/comparisons/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
@@ -98,6 +99,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopFeeds = startFeedSchedule(ctx)
   const stopSupplierFeeds = startSupplierFeeds(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
+  const stopComparisons = startComparisons(ctx)
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   const stopWeeklyMails = startWeeklyMails(ctx)
@@ -131,6 +133,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopSealing()
     await stopAdvisoryMails()
     await stopDeployments()
+    await stopComparisons()
     await stopFeeds()
     await stopSupplierFeeds()
   }

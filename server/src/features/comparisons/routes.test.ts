@@ -22,7 +22,7 @@ describe('a phase that asks for a comparison', () => {
       windowSeconds: 3_600,
       metrics: [{ name: 'memory_used', worse: 'Higher' }],
     })
-    const deployment = response.json()
+    const deployment = response.json<{ phases: object[]; comparisons: object[] }>()
 
     expect(response.statusCode).toBe(201)
     expect(deployment.phases).toMatchObject([

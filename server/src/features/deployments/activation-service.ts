@@ -7,8 +7,10 @@ import { recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
 import type { PlannedArtifact } from './readiness/planned-artifacts.ts'
 import { createDeploymentEvent } from './events.ts'
+import { findPredecessor } from './rollback/store.ts'
 import * as store from './store.ts'
-import { startDeadline } from './phases.ts'
+import { acceptComparison } from '../comparisons/index.ts'
+import { findHeldComparison, startDeadline } from './phases.ts'
 import { countDeviceStates, describeTarget } from './risk/store.ts'
 import {
   cancelUpdatesOfDeployment,
@@ -52,7 +54,7 @@ export async function activateDeployment(
   const { workspaceId, actor, artifacts, action, supersededReason, ...settings } = input
   const { cohortId, startsAt } = settings
   const now = ctx.now()
-  const { predecessorId, newestAt } = await store.findPredecessor(tx, workspaceId, cohortId)
+  const { predecessorId, newestAt } = await findPredecessor(tx, workspaceId, cohortId)
   const id = newId()
   await supersede(ctx, tx, { workspaceId, cohortId, supersededReason, actor, replacedBy: id })
   const isScheduled = startsAt !== null && startsAt > now
@@ -158,16 +160,21 @@ export async function deactivateDeployment(
 
 interface BeginPhase {
   workspaceId: string
-  deployment: Pick<store.DeploymentRow, 'id' | 'phases' | 'startDeadlineSeconds' | 'failed'>
+  deployment: HeldDeployment & Pick<store.DeploymentRow, 'startDeadlineSeconds' | 'failed'>
   phase: number
   actor: Actor
+  /** Of a person, why. */
+  reason?: string | undefined
 }
 
-/** Releases the update to the devices of a later phase. A person who begins it early accepts the failures so far. */
+/**
+ * Releases the update to the devices of a later phase. A person who begins it early accepts the failures so far, and what the comparison
+ * found.
+ */
 export async function beginPhase(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, deployment, phase, actor }: BeginPhase,
+  { workspaceId, deployment, phase, actor, reason }: BeginPhase,
 ): Promise<void> {
   const { id, phases } = deployment
   const now = ctx.now()
@@ -175,9 +182,13 @@ export async function beginPhase(
   const percent = phases[phase]?.percent ?? 100
   const deadlineAt = startDeadline(deployment, now)
   const released = await releaseUpdates(tx, of, { percent, releasedAt: now, deadlineAt })
-  const event = createDeploymentEvent('PhaseBegan', now, { phase, byEmail: actor.email ?? null })
-  const begun = { state: 'Running' as const, stateReason: null, phase, phaseBeganAt: now, event }
   const isByHand = actor.type !== 'System'
+  const goingOn = isByHand
+    ? await acceptHeld(ctx, tx, { workspaceId, deployment, actor, reason })
+    : NOTHING_ACCEPTED
+  const byEmail = actor.email ?? null
+  const event = createDeploymentEvent('PhaseBegan', now, { phase, byEmail, reason: goingOn.reason })
+  const begun = { state: 'Running' as const, stateReason: null, phase, phaseBeganAt: now, event }
   const accepted = isByHand ? { acceptedFailures: deployment.failed } : {}
   await store.updateDeployment(tx, { workspaceId, id }, { ...begun, ...accepted })
   await signalDesiredChange(tx, workspaceId, 'all')
@@ -186,7 +197,41 @@ export async function beginPhase(
     actor,
     action: 'deployment.begin-phase' as const,
   }
-  await recordAudit(ctx, tx, { ...entry, after: { phase, percent, released } })
+  await recordAudit(ctx, tx, { ...entry, after: { phase, percent, released, ...goingOn.audited } })
+}
+
+type HeldDeployment = Pick<store.DeploymentRow, 'id' | 'phases' | 'phase' | 'comparisons'>
+
+interface GoingOn {
+  workspaceId: string
+  deployment: HeldDeployment
+  actor: Actor
+  reason: string | undefined
+}
+
+const NOTHING_ACCEPTED = { reason: null, audited: {} }
+
+/** A person who has the roll-out go on accepts what the comparison found: it holds this phase no longer. Answers what to tell of it. */
+export async function acceptHeld(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, deployment, actor, reason }: GoingOn,
+): Promise<{ reason: string | null; audited: object }> {
+  const { id: deploymentId, phase } = deployment
+  const said = reason?.trim() || null
+  const held = findHeldComparison(deployment)
+  if (!held) return { reason: said, audited: said === null ? {} : { reason: said } }
+  const at = ctx.now().toISOString()
+  const acceptance = { at, byEmail: actor.email ?? null, reason: said }
+  await acceptComparison(tx, { workspaceId, deploymentId }, { phase, acceptance })
+  const found = held.reason === null ? 'nothing was compared yet' : held.reason
+  return {
+    reason: said ?? `although: ${found}`,
+    audited: {
+      acceptedComparison: { state: held.state, found: held.reason },
+      ...(said !== null && { reason: said }),
+    },
+  }
 }
 
 export function nameResource(workspaceId: string, resourceId: string) {

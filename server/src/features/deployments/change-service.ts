@@ -4,6 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
+import { deleteComparisons } from '../comparisons/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
 import { nameResource } from './activation-service.ts'
 import {
@@ -34,6 +35,10 @@ export async function changeDeployment(ctx: AppContext, input: ChangeDeployment)
     if (isDeepStrictEqual(after, before)) return showDeployment({ ...ctx, db: tx }, input)
     refuseBegun(deployment, after)
     await updatePlan(tx, { workspaceId, id }, after)
+    const compared = before.phases.findIndex(
+      (phase, index) => !isDeepStrictEqual(phase.comparison, after.phases[index]?.comparison),
+    )
+    if (compared >= 0) await deleteComparisons(tx, { workspaceId, deploymentId: id }, compared)
     await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, {
       ...nameResource(workspaceId, id),

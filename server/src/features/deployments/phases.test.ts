@@ -19,6 +19,7 @@ const running: PhasedDeployment = {
   startsAt: null,
   startDeadlineSeconds: 1000,
   acceptedFailures: 0,
+  comparisons: null,
 }
 const withFirst = (some: Partial<Phase>): PhasedDeployment => ({
   ...running,

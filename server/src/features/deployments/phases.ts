@@ -1,6 +1,6 @@
 /** A roll-out in phases: how many devices have the update, when the next ones get it, and when the roll-out stops. */
 import { addMs, DAY_MINUTES, SECOND_MS } from '../../formats/instants.ts'
-import type { ComparisonPlan } from '../comparisons/index.ts'
+import type { ComparisonPlan, StoredPhaseComparison } from '../comparisons/index.ts'
 
 export interface Phase {
   /** The share of all devices, including those of earlier phases. */
@@ -34,6 +34,8 @@ export interface PhasedDeployment {
   startsAt: Date | null
   startDeadlineSeconds: number
   acceptedFailures: number
+  /** What comparisons found, of the phases that ask for them. null or without a phase: nobody looked yet. */
+  comparisons: readonly StoredPhaseComparison[] | null
 }
 
 export function startDeadline(
@@ -66,7 +68,35 @@ export function findNextStep(
   if (state === 'Scheduled')
     return startsAt === null || startsAt <= now ? { type: 'begin', phase: 0 } : undefined
   if (state !== 'Running') return undefined
-  return stopAfterFailures(deployment, counts) ?? stepAfterPhase(deployment, counts, now)
+  return (
+    stopAfterFailures(deployment, counts) ??
+    stopAfterComparison(deployment) ??
+    stepAfterPhase(deployment, counts, now)
+  )
+}
+
+/** What holds the phase or stops the roll-out; undefined: nothing was asked, or it passed, or a person accepted what was found. */
+export function findHeldComparison({
+  phases,
+  phase,
+  comparisons,
+}: Pick<PhasedDeployment, 'phases' | 'phase' | 'comparisons'>):
+  | { state: 'Waiting' | 'TooFew' | 'Worse'; reason: string | null; stops: boolean }
+  | undefined {
+  const plan = phases[phase]?.comparison
+  if (!plan) return undefined
+  const found = comparisons?.find((one) => one.phase === phase)
+  if (!found) return { state: 'Waiting', reason: null, stops: false }
+  const { state, reason, accepted } = found
+  if (accepted || state === 'Passed' || state === 'NotAsked') return undefined
+  const stops = state === 'Worse' || (state === 'TooFew' && plan.tooFew === 'Stop')
+  return { state, reason, stops }
+}
+
+/** Also before the time of the phase is over: each further device would do worse as well. */
+function stopAfterComparison(deployment: PhasedDeployment): PhaseStep | undefined {
+  const held = findHeldComparison(deployment)
+  return held?.stops ? { type: 'stop', reason: held.reason ?? held.state } : undefined
 }
 
 function stopAfterFailures(
@@ -88,16 +118,18 @@ function stopAfterFailures(
  * them; otherwise the wait would never end. Failures that a person has accepted count neither way.
  */
 function stepAfterPhase(
-  { phases, phase, phaseBeganAt, acceptedFailures }: PhasedDeployment,
+  deployment: PhasedDeployment,
   { released, succeeded, failed }: { released: number; succeeded: number; failed: number },
   now: Date,
 ): PhaseStep | undefined {
+  const { phases, phase, phaseBeganAt, acceptedFailures } = deployment
   const current = phases[phase]
   if (!current || phase + 1 >= phases.length || phaseBeganAt === null) return undefined
   if (now < addMs(phaseBeganAt, current.waitSeconds * SECOND_MS)) return undefined
   const counted = released - Math.min(acceptedFailures, failed)
   const threshold = current.successThresholdPercent ?? 0
-  if (succeeded * 100 >= threshold * counted) return { type: 'begin', phase: phase + 1 }
+  if (succeeded * 100 >= threshold * counted)
+    return findHeldComparison(deployment) ? undefined : { type: 'begin', phase: phase + 1 }
   const open = released - succeeded - failed
   if ((succeeded + open) * 100 >= threshold * counted) return undefined
   const rest = open === 0 ? 'none is open' : `only ${open} ${open === 1 ? 'is' : 'are'} open`

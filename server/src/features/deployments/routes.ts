@@ -5,17 +5,15 @@ import { defineProblems, defineWorkspaceParams } from '../../platform/http/schem
 import * as updates from './device-updates/schemas.ts'
 import { changeDeployment } from './change-service.ts'
 import * as schemas from './schemas.ts'
-import {
-  cancelDeployment,
-  createDeployment,
-  listDeployments,
-  pauseDeployment,
-  resumeDeployment,
-  showDeployment,
-} from './service.ts'
+import { cancelDeployment, createDeployment, listDeployments, showDeployment } from './service.ts'
 import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/service.ts'
 import { rollBackDeployment } from './rollback/service.ts'
-import { beginNextPhase, retryDeviceUpdates } from './schedule/service.ts'
+import {
+  beginNextPhase,
+  pauseDeployment,
+  resumeDeployment,
+  retryDeviceUpdates,
+} from './schedule/service.ts'
 
 const tags = ['Deployments']
 const CohortParams = defineWorkspaceParams('deploymentCohortId')
@@ -179,12 +177,6 @@ function commandRoutes(app: App, ctx: AppContext): void {
       summary: 'Pause a deployment; no further device begins',
       change: pauseDeployment,
     },
-    {
-      path: 'resume',
-      operationId: 'resumeDeployment',
-      summary: 'Resume a deployment; failures up to now no longer count',
-      change: resumeDeployment,
-    },
   ]
   for (const { path, operationId, summary, change } of changes)
     app.post(
@@ -203,12 +195,31 @@ function commandRoutes(app: App, ctx: AppContext): void {
     )
 
   app.post(
+    `${PATH}/resume`,
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'resumeDeployment',
+        summary:
+          'Resume a deployment; failures up to now no longer count, and what its comparison found is accepted',
+        tags,
+        params,
+        querystring: schemas.ResumeQuery,
+        response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
+      },
+    },
+    ({ params: named, query, principal: { actor } }) =>
+      resumeDeployment(ctx, { ...named, ...query, actor }),
+  )
+
+  app.post(
     `${PATH}/next-phase`,
     {
       config: { scope: 'Deployments: write' },
       schema: {
         operationId: 'beginNextPhase',
-        summary: 'Begin the next phase now; failures up to now no longer count',
+        summary:
+          'Begin the next phase now; failures up to now no longer count, and what the comparison found is accepted',
         tags,
         params,
         querystring: schemas.NextPhaseQuery,

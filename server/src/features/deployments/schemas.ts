@@ -286,7 +286,19 @@ export const RollbackQuery = Exactly({
   ),
 })
 
+const GoingOnReason = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description:
+      'Why the roll-out goes on, also where the comparison of the phase found devices worse',
+  }),
+)
+
+export const ResumeQuery = Exactly({ reason: GoingOnReason })
+
 export const NextPhaseQuery = Exactly({
+  reason: GoingOnReason,
   phase: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { type AuditAction, recordAudit } from '../audit/index.ts'
+import { recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
 import { listMarks, type Mark, type MarkReader, UNKNOWN_MARK } from '../firmware/index.ts'
 import { getCohort, lockCohort } from '../cohorts/index.ts'
@@ -20,7 +20,7 @@ import {
 import { type Acknowledgement, passGate, readGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, nameResource } from './activation-service.ts'
 import { lowerWords } from '../../formats/words.ts'
-import { endSentence, createDeploymentEvent } from './events.ts'
+import { endSentence } from './events.ts'
 import * as store from './store.ts'
 import {
   countDeviceStates,
@@ -30,14 +30,7 @@ import {
 } from './risk/store.ts'
 import { assessGate } from '../release-gate/index.ts'
 import { type AskedComparison, describePhases, readComparison } from '../comparisons/index.ts'
-import {
-  findPhaseFault,
-  type MaintenanceWindow,
-  ONE_PHASE,
-  type Phase,
-  startDeadline,
-} from './phases.ts'
-import { extendStartDeadlines } from './device-updates/bulk-store.ts'
+import { findPhaseFault, type MaintenanceWindow, ONE_PHASE, type Phase } from './phases.ts'
 
 export interface DeploymentNamed {
   workspaceId: string
@@ -274,66 +267,10 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
   })
 }
 
-/** Devices that have begun continue; no further device begins. */
-export async function pauseDeployment(ctx: AppContext, input: Change) {
-  return changeState(ctx, input, {
-    from: ['Running', 'Stopped'],
-    to: 'Paused',
-    action: 'deployment.pause',
-  })
-}
-
-/** Continues the roll-out. Failures up to now no longer count for the failure threshold. */
-export async function resumeDeployment(ctx: AppContext, input: Change) {
-  return changeState(ctx, input, {
-    from: ['Paused', 'Stopped'],
-    to: 'Running',
-    action: 'deployment.resume',
-  })
-}
-
 export function wrongState(state: store.DeploymentState): AppError {
   return new AppError(
     'conflict',
     'deployment-state',
     `This is not possible while the deployment is ${lowerWords(state)}.`,
   )
-}
-
-interface StateChange {
-  from: readonly store.DeploymentState[]
-  to: 'Paused' | 'Running'
-  action: AuditAction
-}
-
-async function changeState(ctx: AppContext, input: Change, { from, to, action }: StateChange) {
-  return ctx.db.transaction().execute(async (tx) => {
-    const { workspaceId, actor } = input
-    const before = await lockDeployment(tx, input)
-    requireActive(before)
-    const { id } = before
-    if (before.state === to) return showDeployment({ ...ctx, db: tx }, input)
-    if (!from.includes(before.state)) throw wrongState(before.state)
-    if (to === 'Running') {
-      const deadlineAt = startDeadline(before, ctx.now())
-      await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
-    }
-    const accepted = to === 'Running' ? { acceptedFailures: before.failed } : {}
-    const type = to === 'Running' ? 'Resumed' : 'Paused'
-    const event = createDeploymentEvent(type, ctx.now(), { byEmail: actor.email ?? null })
-    await store.updateDeployment(
-      tx,
-      { workspaceId, id },
-      { state: to, stateReason: null, ...accepted, event },
-    )
-    await signalDesiredChange(tx, workspaceId, 'all')
-    await recordAudit(ctx, tx, {
-      ...nameResource(workspaceId, id),
-      actor,
-      action,
-      before: { state: before.state, stateReason: before.stateReason },
-      after: { state: to },
-    })
-    return showDeployment({ ...ctx, db: tx }, input)
-  })
 }

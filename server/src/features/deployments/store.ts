@@ -159,30 +159,6 @@ export async function findActiveDeployments(
     .execute()
 }
 
-/** The newest deployment of the cohort that was not cancelled, and the creation time of the newest one of all. */
-export async function findPredecessor(
-  db: Db,
-  workspaceId: string,
-  cohortId: string,
-): Promise<{ predecessorId: string | null; newestAt: Date | null }> {
-  const ofCohort = db
-    .selectFrom('deployments')
-    .where('workspaceId', '=', workspaceId)
-    .where('cohortId', '=', cohortId)
-  return db
-    .selectNoFrom([
-      ofCohort
-        .select('id')
-        .where('state', '<>', 'Cancelled')
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .as('predecessorId'),
-      ofCohort.select((eb) => eb.fn.max('createdAt').as('at')).as('newestAt'),
-    ])
-    .executeTakeFirstOrThrow()
-}
-
 export interface NewDeployment {
   workspaceId: string
   id: string

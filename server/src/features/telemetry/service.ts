@@ -172,10 +172,10 @@ function textAfter({ after }: Page): string | undefined {
   return after && String(after[0])
 }
 
-type WindowQuery = windowStore.PointQuery & QueryWindow
+export type WindowQuery = windowStore.PointQuery & QueryWindow
 
 /** The values are the same whether points are packed or not. Throws `query-too-large` as `readWithTimeout` does. */
-async function listWindows(
+export async function listWindows(
   ctx: Pick<AppContext, 'db' | 'config'>,
   query: WindowQuery,
 ): Promise<WindowValue[]> {

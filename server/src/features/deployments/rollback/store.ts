@@ -105,3 +105,27 @@ function devicesKnown(workspaceId: string, versionIds: readonly string[]) {
       where wanted.workspace_id = ${workspaceId} and wanted.id = any(${ids}::uuid[]))
     group by running.device_id having count(distinct version.firmware_id) = ${ids.length}`
 }
+
+/** The newest deployment of the cohort that was not cancelled, and the creation time of the newest one of all. */
+export async function findPredecessor(
+  db: Db,
+  workspaceId: string,
+  cohortId: string,
+): Promise<{ predecessorId: string | null; newestAt: Date | null }> {
+  const ofCohort = db
+    .selectFrom('deployments')
+    .where('workspaceId', '=', workspaceId)
+    .where('cohortId', '=', cohortId)
+  return db
+    .selectNoFrom([
+      ofCohort
+        .select('id')
+        .where('state', '<>', 'Cancelled')
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('predecessorId'),
+      ofCohort.select((eb) => eb.fn.max('createdAt').as('at')).as('newestAt'),
+    ])
+    .executeTakeFirstOrThrow()
+}

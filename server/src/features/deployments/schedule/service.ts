@@ -5,11 +5,16 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { startTicker } from '../../../platform/ticker.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { type AuditAction, recordAudit } from '../../audit/index.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
-import { beginPhase, nameResource } from '../activation-service.ts'
-import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
+import { acceptHeld, beginPhase, nameResource } from '../activation-service.ts'
+import {
+  type DeploymentRow,
+  type DeploymentState,
+  findDeployment,
+  updateDeployment,
+} from '../store.ts'
 import { listVersionIds } from '../risk/store.ts'
 import { createDeploymentEvent } from '../events.ts'
 import {
@@ -19,7 +24,13 @@ import {
   showDeployment,
   wrongState,
 } from '../service.ts'
-import { findNextStep, findWindowStart, type PhaseStep, startDeadline } from '../phases.ts'
+import {
+  findHeldComparison,
+  findNextStep,
+  findWindowStart,
+  type PhaseStep,
+  startDeadline,
+} from '../phases.ts'
 import {
   countReleased,
   extendStartDeadlines,
@@ -108,10 +119,81 @@ async function takeStep(
   await beginPhase(ctx, tx, { workspaceId, deployment, phase: step.phase, actor: SYSTEM })
 }
 
+/** Devices that have begun continue; no further device begins. */
+export async function pauseDeployment(ctx: AppContext, input: Change) {
+  return changeState(ctx, input, {
+    from: ['Running', 'Stopped'],
+    to: 'Paused',
+    action: 'deployment.pause',
+  })
+}
+
+/** Continues the roll-out. Failures up to now no longer count for the failure threshold, and what a comparison found is accepted. */
+export async function resumeDeployment(
+  ctx: AppContext,
+  input: Change & { reason?: string | undefined },
+) {
+  return changeState(ctx, input, {
+    from: ['Paused', 'Stopped'],
+    to: 'Running',
+    action: 'deployment.resume',
+  })
+}
+
+interface StateChange {
+  from: readonly DeploymentState[]
+  to: 'Paused' | 'Running'
+  action: AuditAction
+}
+
+async function changeState(
+  ctx: AppContext,
+  input: Change & { reason?: string | undefined },
+  { from, to, action }: StateChange,
+) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, actor } = input
+    const before = await lockDeployment(tx, input)
+    requireActive(before)
+    const { id } = before
+    if (before.state === to) return showDeployment({ ...ctx, db: tx }, input)
+    if (!from.includes(before.state)) throw wrongState(before.state)
+    if (to === 'Running') {
+      const deadlineAt = startDeadline(before, ctx.now())
+      await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
+    }
+    const accepted = to === 'Running' ? { acceptedFailures: before.failed } : {}
+    const type = to === 'Running' ? 'Resumed' : 'Paused'
+    // What still waits for devices goes on waiting.
+    const isAccepted = to === 'Running' && findHeldComparison(before)?.stops === true
+    const goingOn = isAccepted
+      ? await acceptHeld(ctx, tx, { workspaceId, deployment: before, actor, reason: input.reason })
+      : { reason: input.reason?.trim() || null, audited: {} }
+    const event = createDeploymentEvent(type, ctx.now(), {
+      byEmail: actor.email ?? null,
+      reason: goingOn.reason,
+    })
+    await updateDeployment(
+      tx,
+      { workspaceId, id },
+      { state: to, stateReason: null, ...accepted, event },
+    )
+    await signalDesiredChange(tx, workspaceId, 'all')
+    await recordAudit(ctx, tx, {
+      ...nameResource(workspaceId, id),
+      actor,
+      action,
+      before: { state: before.state, stateReason: before.stateReason },
+      after: { state: to, ...goingOn.audited },
+    })
+    return showDeployment({ ...ctx, db: tx }, input)
+  })
+}
+
 /** Begins the next phase now, whatever the present one waits for: devices that never come would hold it for months. */
 export async function beginNextPhase(
   ctx: AppContext,
-  input: Change & { phase?: number | undefined },
+  input: Change & { phase?: number | undefined; reason?: string | undefined },
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, actor } = input
@@ -132,7 +214,7 @@ export async function beginNextPhase(
       const deadlineAt = startDeadline(deployment, ctx.now())
       await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
     }
-    await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor })
+    await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor, reason: input.reason })
     return showDeployment({ ...ctx, db: tx }, input)
   })
 }

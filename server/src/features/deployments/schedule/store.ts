@@ -32,6 +32,10 @@ export async function listDueDeployments(db: Db, now: Date): Promise<DueDeployme
           sql<boolean>`(phase < jsonb_array_length(phases) - 1
               and phase_began_at + make_interval(secs => coalesce(phases -> phase ->> 'waitSeconds', '0')::float8) <= ${now}
             or failed > accepted_failures and (failed - accepted_failures) * 100 >= ${releasedAtThreshold}
+            or exists (select from deployment_comparisons as compared
+              where compared.workspace_id = deployments.workspace_id and compared.deployment_id = deployments.id
+                and compared.phase = deployments.phase and compared.state in ('Worse', 'TooFew')
+                and compared.accepted is null)
             or options ->> 'maintenanceWindow' is not null)`,
         ]),
       ]),

@@ -101,3 +101,14 @@ function readPosition({ after }: Page): store.LogPosition | undefined {
   const [time, id] = after
   return { time: new Date(String(time)), id: String(id) }
 }
+
+/** How many lines of severity Error and Critical the devices sent, in windows; and which of them send lines at all. */
+export async function countErrorLines(
+  ctx: Pick<AppContext, 'db' | 'config'>,
+  query: store.ErrorCountQuery,
+): Promise<{ counts: store.ErrorCount[]; loggingIds: string[] }> {
+  return readWithTimeout(ctx, async (tx) => ({
+    counts: await store.listErrorCounts(tx, query),
+    loggingIds: await store.listLoggingDevices(tx, query),
+  }))
+}

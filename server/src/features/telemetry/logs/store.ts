@@ -129,3 +129,45 @@ function containsAny(parts: readonly { contains: string }[]): RawBuilder<unknown
   const each = parts.map(({ contains }) => sql`strpos(lower(line.message), lower(${contains})) > 0`)
   return sql`(${sql.join(each, sql` or `)})`
 }
+
+export interface ErrorCountQuery {
+  workspaceId: string
+  deviceIds: readonly string[]
+  from: Date
+  to: Date
+  stepSeconds: number
+}
+
+export interface ErrorCount {
+  deviceId: string
+  /** The begin of the window. */
+  time: Date
+  count: number
+}
+
+/** Lines of severity Error and Critical by device and window; those without such lines are left out. */
+export async function listErrorCounts(db: Db, query: ErrorCountQuery): Promise<ErrorCount[]> {
+  const { workspaceId, deviceIds, from, to, stepSeconds } = query
+  const { rows } = await sql<ErrorCount>`
+    select asked.id as device_id, line.time, line.count
+    from unnest(${deviceIds}::text[]) as asked (id) cross join lateral (
+      select date_bin(make_interval(secs => ${stepSeconds}), each.time, ${from}::timestamptz) as time,
+        count(*)::int as count
+      from device_logs as each
+      where each.workspace_id = ${workspaceId} and each.device_id = asked.id and each.time >= ${from}
+        and each.time < ${to} and each.severity in ('Error', 'Critical')
+      group by 1) as line`.execute(db)
+  return rows
+}
+
+/** Of these devices those that have ever sent a line, as far as lines are kept. */
+export async function listLoggingDevices(
+  db: Db,
+  { workspaceId, deviceIds }: Pick<ErrorCountQuery, 'workspaceId' | 'deviceIds'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select asked.id from unnest(${deviceIds}::text[]) as asked (id)
+    where exists (select from device_logs as line
+      where line.workspace_id = ${workspaceId} and line.device_id = asked.id)`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,103 @@
+/** Compares the devices of running deployments whose phase asks for it, every few minutes. */
+import { addMs, MINUTE_MS, SECOND_MS } from '../../formats/instants.ts'
+import { startTicker } from '../../platform/ticker.ts'
+import { compareDevices, type ComparingContext, endOfWindow } from './comparing-service.ts'
+import { describeSoFar, describeState, describeWaiting } from './describe.ts'
+import * as store from './due-store.ts'
+import { chooseConfidence, decideLook, type Look } from './look.ts'
+import type { SignalResult } from './result.ts'
+import { placeDevices } from './windows.ts'
+
+const INTERVAL_MS = 20 * SECOND_MS
+const CHECK_AGAIN_MS = 3 * MINUTE_MS
+/** What is too few changes slowly, and a person was told. */
+const TELL_AGAIN_MS = 30 * MINUTE_MS
+const MOST_DEVICES = 2_000
+
+/** Every worker looks for due comparisons; a claim lets one of them compare. The result stops it and waits for the current run. */
+export function startComparisons(ctx: ComparingContext): () => Promise<void> {
+  const { stop } = startTicker({
+    everyMs: INTERVAL_MS,
+    work: () => compareDeployments(ctx),
+    log: ctx.log,
+    failure: 'comparing devices of deployments failed',
+  })
+  return stop
+}
+
+/** Compares what is due now. A failure is logged, so that it does not keep other workspaces waiting. */
+export async function compareDeployments(ctx: ComparingContext): Promise<void> {
+  const checkedBefore = addMs(ctx.now(), -CHECK_AGAIN_MS)
+  const toldBefore = addMs(ctx.now(), -TELL_AGAIN_MS)
+  for (const due of await store.listDueComparisons(ctx.db, { checkedBefore, toldBefore })) {
+    try {
+      await compareDeployment(ctx, due, checkedBefore)
+    } catch (error) {
+      const { workspaceId, deploymentId } = due
+      ctx.log.error({ err: error, workspaceId, deploymentId }, 'a comparison failed')
+    }
+  }
+}
+
+async function compareDeployment(
+  ctx: ComparingContext,
+  due: store.DueComparison,
+  checkedBefore: Date,
+): Promise<void> {
+  const now = ctx.now()
+  const claimed = await store.claimComparison(ctx.db, due, { now, checkedBefore })
+  if (!claimed) return
+  const updatedBy = { until: endOfWindow(now, due.plan), since: due.acceptedAt }
+  const progress = await store.countProgress(ctx.db, due, updatedBy)
+  const isPhaseOver = now >= addMs(due.phaseBeganAt, due.waitSeconds * SECOND_MS)
+  const look = decideLook({ ...claimed, ...progress, isPhaseOver })
+  if (look === 'None') {
+    const isSoFar = claimed.lookedCount > 0
+    const reason = isSoFar
+      ? describeSoFar(claimed.lookedCount)
+      : describeWaiting(progress, due.plan)
+    await store.saveComparison(ctx.db, due, { ...claimed, state: 'Waiting', reason })
+    return
+  }
+  const updated = await store.listUpdatedDevices(ctx.db, due, {
+    ...updatedBy,
+    limit: MOST_DEVICES,
+  })
+  const waitingIds = await store.listWaitingDevices(ctx.db, due, MOST_DEVICES)
+  const devices = placeDevices(updated, waitingIds)
+  const { confidencePercent: wanted } = due.plan
+  const confidencePercent = chooseConfidence(look, wanted, claimed.looks)
+  const found = await compareDevices(ctx, due, { devices, confidencePercent })
+  const isAgain = claimed.state === 'TooFew'
+  const results = isAgain ? keepDecided(claimed.results, found) : found
+  const state = decideState(look, results)
+  await store.saveComparison(ctx.db, due, {
+    state,
+    reason:
+      state === 'Waiting'
+        ? describeSoFar(progress.ready)
+        : describeState(state, results, waitingIds.length > 0),
+    looks: look === 'Early' ? claimed.looks + 1 : claimed.looks,
+    lookedCount: progress.ready,
+    results,
+  })
+}
+
+/** What the last look decided stays: looking again would be a further chance of a false alarm. */
+function keepDecided(
+  before: readonly SignalResult[],
+  found: readonly SignalResult[],
+): SignalResult[] {
+  return found.map((result, index) => {
+    const earlier = before[index]
+    return earlier?.verdict === 'NotWorse' ? earlier : result
+  })
+}
+
+function decideState(look: Look, results: readonly SignalResult[]) {
+  if (results.some(({ verdict }) => verdict === 'Worse')) return 'Worse' as const
+  if (look === 'Early') return 'Waiting' as const
+  return results.every(({ verdict }) => verdict === 'NotWorse')
+    ? ('Passed' as const)
+    : ('TooFew' as const)
+}
