@@ -33,6 +33,7 @@ const GUIDES = [
   'webhooks',
   'artifacts',
   'images',
+  'provenance',
   'configuration',
   'matching',
   'vex',

@@ -6,6 +6,7 @@ import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
 import { advisories } from './advisories.ts'
 import { cases } from './cases.ts'
+import { chain } from './chain.ts'
 import { figures } from './figures.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
@@ -57,6 +58,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('support', () => support(() => running))
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
+  describe('chain', () => chain(() => running))
   describe('cases', () => cases(() => running))
   describe('advisories', () => advisories(() => running))
   describe('proposals', () => proposals(() => running))

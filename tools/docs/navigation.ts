@@ -48,6 +48,7 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
       'configuration',
       'artifacts',
       'images',
+      'provenance',
       'deployments',
       'simulator',
     ].map((name) => `docs/guide/${name}.md`),

@@ -299,6 +299,18 @@ export const replacedSbomsQuery = (workspaceId: string, firmwareVersionId: strin
       }),
   })
 
+/** Asked again while something cannot be told yet. */
+export const chainQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'chain', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/chain', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.links.some(({ state }) => state === 'Unknown') === true ? 2_000 : false,
+  })
+
 /** Asked again while a file is being checked. */
 export const imagesQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({

@@ -17,6 +17,7 @@ import { NextStep, useNewer } from './next-step.tsx'
 import { SecurityOnly } from './security-only.tsx'
 import { AddSbomButton } from './upload.tsx'
 import { VersionDeployments } from './version-deployments.tsx'
+import { VersionChain } from './version-chain.tsx'
 import { VersionImages } from './version-images.tsx'
 import css from './version-page.module.css'
 
@@ -104,6 +105,7 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
           )}
         </dl>
         <VersionImages versionId={version.id} />
+        <VersionChain versionId={version.id} />
         <VersionDeployments versionId={version.id} />
       </div>
     </header>

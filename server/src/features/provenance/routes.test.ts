@@ -429,3 +429,53 @@ describe('a statement', () => {
     expect((await client.delete(elsewhere)).statusCode).toBe(404)
   })
 })
+
+describe('the link from the image to devices', () => {
+  const boot = async (deviceId: string, attributes: Record<string, string>) => {
+    const version = await client.get(`/firmware-versions/${firmwareVersionId}`)
+    const {
+      firmware: { slug },
+      name,
+    } = version.json<{ firmware: { slug: string }; name: string }>()
+    await client.post('/devices', { id: deviceId })
+    await test.doors.intake.receive({
+      workspaceId: client.workspaceId,
+      deviceId,
+      door: 'Http',
+      receivedAt: test.ctx.now(),
+      message: {
+        kind: 'session',
+        session: { runId: 'a', firmware: [{ slug, version: name }], attributes },
+      },
+    })
+    return slug
+  }
+  const readDevices = async () => {
+    const chain = await client.get(at('chain'))
+    const { devices, links } = chain.json<{ devices: object; links: Link[] }>()
+    return { devices, state: links.find(({ step }) => step === 'ImageToDevices')?.state }
+  }
+
+  it('is proved by hashes, stated by names, and differs where a device says otherwise', async () => {
+    await putImage('another image')
+    const other = sha256('another image')
+    firmwareVersionId = await givenFirmwareVersion(client)
+    await putImage()
+    const counts = { running: 1, proved: 1, ofOther: 0, unknown: 0, named: 0 }
+
+    const slug = await boot('a', { imageHash: sha256(IMAGE).toUpperCase() })
+    expect(await readDevices()).toEqual({ state: 'Proved', devices: counts })
+    await boot('b', {})
+    expect(await readDevices()).toEqual({
+      state: 'Stated',
+      devices: { ...counts, running: 2, named: 1 },
+    })
+    await boot('c', { [`imageHash.${slug}`]: other })
+    await boot('d', { imageHash: sha256('nobody uploaded this') })
+
+    expect(await readDevices()).toEqual({
+      state: 'Differs',
+      devices: { running: 4, proved: 1, ofOther: 1, unknown: 1, named: 1 },
+    })
+  })
+})

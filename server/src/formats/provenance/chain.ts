@@ -294,7 +294,7 @@ export function linkImageToDevices(
       state: 'Stated',
       by: proving,
       why: `${devices(named)} of ${running} ${verb(named)} the name of the version alone.`,
-      next: 'Let devices report imageHash or buildId besides (docs/guide/device-protocol.md).',
+      next: 'Let devices report the attribute imageHash, or a build id (docs/guide/provenance.md).',
     }
   return {
     ...link,

@@ -28,7 +28,11 @@ export async function getChain(
   const [parts] = await readParts(ctx, { workspaceId, firmwareVersionIds: [id] })
   const { images = [], sboms = [], statements = [] } = parts ?? {}
   const links = linkSbomsToImages({ images, sboms, statements })
-  const devices = await store.countDeviceProofs(ctx.db, { workspaceId, firmwareVersionId: id })
+  const devices = await store.countDeviceProofs(ctx.db, {
+    workspaceId,
+    firmwareVersionId: id,
+    own: images.flatMap(({ hashes }) => hashes.map(({ value }) => value)),
+  })
   const image = images.find(({ role }) => role === null)?.fileName ?? null
   return {
     isComplete: listGaps(links).length === 0,
