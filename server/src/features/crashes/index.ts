@@ -1,3 +1,6 @@
+export { type CrashTotals, listCrashCounts, listVersionCrashes } from './store.ts'
 export { storeReportedCrashes } from './intake/service.ts'
+export { maintainCrashes } from './retention/service.ts'
 export { crashProblems } from './problems.ts'
 export { registerCrashRoutes } from './routes.ts'
+export { nameGroup } from './service.ts'

@@ -384,3 +384,32 @@ export async function updateClosing(
     .where('id', '=', groupId)
     .execute()
 }
+
+export interface CrashTotals {
+  deviceId: string
+  crashCount: number
+}
+
+/**
+ * How often each device crashed in a window, also what was not kept; devices that did not are left out. Crashes count by
+ * the time of receipt, those of an hour together where the last of them lies.
+ */
+export async function listCrashCounts(
+  db: Db,
+  {
+    workspaceId,
+    deviceIds,
+    from,
+    to,
+  }: { workspaceId: string; deviceIds: readonly string[]; from: Date; to: Date },
+): Promise<CrashTotals[]> {
+  const { rows } = await sql<CrashTotals>`
+    select hours.device_id, sum(hours.kept_count + hours.dropped_count)::int as crash_count
+    from unnest(${deviceIds}::text[]) as asked (id)
+    join crash_device_hours as hours on hours.workspace_id = ${workspaceId} and hours.device_id = asked.id
+    where hours.last_at >= ${from} and hours.last_at < ${to}
+    group by hours.device_id
+    having sum(hours.kept_count + hours.dropped_count) > 0
+    order by hours.device_id`.execute(db)
+  return rows
+}

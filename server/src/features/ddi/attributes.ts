@@ -1,5 +1,9 @@
 /** The attributes that a hawkBit client sends as configData, and the running firmware that they name. */
+import { createHash } from 'node:crypto'
+import { decodeDeviceMessage } from '../../formats/device-messages/decode.ts'
 import { LIMITS as MESSAGE_LIMITS } from '../../formats/device-messages/limits.ts'
+import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
+import type { DeviceMessage } from '../../formats/device-messages/model.ts'
 import { cleanName } from '../../formats/one-line-name.ts'
 import { invalid } from '../../platform/errors.ts'
 import { cutText } from '../../formats/shorten.ts'
@@ -94,4 +98,16 @@ export function readReportedFirmware(
 
 function isVersion(text: string): boolean {
   return text !== '' && text.length <= MESSAGE_LIMITS.versionCharacters
+}
+
+export const hashCrash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The attribute `crash`: a crash as behind the other doors, as JSON. One that is malformed is counted as such. */
+export function readCrash(text: string): DeviceMessage {
+  try {
+    return decodeDeviceMessage('crashes', Buffer.from(`[${text}]`), 'json')
+  } catch (error) {
+    if (!(error instanceof MalformedMessage)) throw error
+    return { kind: 'crashes', crashes: [], faults: error.faults }
+  }
 }

@@ -26,7 +26,13 @@ import {
   waitsForConfirmation,
 } from './actions.ts'
 import type { Chunk, Controller, Deployment, OpenAction, Poll } from './answers.ts'
-import { applyConfigData, readReportedFirmware, readConfigData } from './attributes.ts'
+import {
+  applyConfigData,
+  hashCrash,
+  readConfigData,
+  readCrash,
+  readReportedFirmware,
+} from './attributes.ts'
 import * as store from './store.ts'
 
 export interface DdiContext extends AppContext {
@@ -132,7 +138,7 @@ export async function receiveConfigData(
   body: unknown,
 ): Promise<void> {
   const sent = readConfigData(body)
-  const { versionAttribute } = await getDevice(ctx, caller)
+  const { versionAttribute, crashHash } = await getDevice(ctx, caller)
   const { before, attributes } = await ctx.db.transaction().execute(async (tx) => {
     const known = await store.lockAttributes(tx, caller)
     const after = applyConfigData(known, sent)
@@ -145,11 +151,16 @@ export async function receiveConfigData(
   const slug = await store.findOnlyFirmware(ctx.db, caller)
   const firmware = readReportedFirmware(attributes, { versionAttribute, slug })
   const reported = (await mayAwaitRestart(ctx, caller, firmware)) ? [] : firmware
-  const running = { firmware: reported, attributes, attributesGone, unconfirmed: false }
+  const { crash, ...facts } = attributes
+  const running = { firmware: reported, attributes: facts, attributesGone, unconfirmed: false }
   await report(ctx, caller, { kind: 'running', ...running })
+  const told = crash === undefined ? undefined : hashCrash(crash)
+  // Clients send all of their attributes again and again.
+  if (crash !== undefined && told !== crashHash) await report(ctx, caller, readCrash(crash))
   await store.upsertDdiDevice(ctx.db, caller, {
     statesVersions: firmware.length > 0,
     attributesAt: ctx.now(),
+    ...(told !== undefined && { crashHash: told }),
   })
 }
 

@@ -16,6 +16,8 @@ export interface DdiDevice extends Consent {
   versionAttribute: string | null
   attributesAt: Date | null
   attributesWanted: boolean
+  /** Of the last crash that its attributes named. */
+  crashHash: string | null
   statesVersions: boolean
   autoConfirmAt: Date | null
   autoConfirmInitiator: string | null
@@ -46,6 +48,7 @@ export async function findDdiDevice(
     .select([
       'workspace.deviceVersionAttribute as versionAttribute',
       'device.attributesAt',
+      'device.crashHash',
       'device.autoConfirmAt',
       'device.autoConfirmInitiator',
       'device.autoConfirmRemark',
@@ -205,6 +208,7 @@ interface DdiDeviceChange {
   attributes?: string
   statesVersions?: boolean
   attributesAt?: Date | null
+  crashHash?: string
   attributesWanted?: boolean
   autoConfirmAt?: Date | null
   autoConfirmInitiator?: string | null
