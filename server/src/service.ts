@@ -23,6 +23,7 @@ import { reportMatchingHealth } from './features/matching/index.ts'
 import { reportSbomHealth } from './features/sboms/index.ts'
 import { reportQuotaHealth } from './features/quotas/index.ts'
 import { reportWorkspaceCounts } from './features/reports/index.ts'
+import { reportCrashHealth } from './features/crashes/index.ts'
 import { reportTelemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
@@ -189,6 +190,7 @@ export function listExtras(
     reportAlertHealth(watching),
     reportNotificationHealth(watching),
     reportTelemetryHealth(watching),
+    reportCrashHealth(watching),
     reportMatchingHealth(watching),
     reportSbomHealth(watching),
     reportClockHealth(watching),

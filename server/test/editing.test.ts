@@ -129,6 +129,7 @@ const OTHERS = [
   'ignoreVulnerabilityFinding',
   'changeMyNotifications',
   'changePassword',
+  'putCrashLines',
   'changeRole',
 ]
 

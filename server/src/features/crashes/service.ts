@@ -151,7 +151,15 @@ export async function getVersionCrashes(
     newCount: rows.filter(({ novelty }) => novelty === 'New').length,
     unknownCount: rows.filter(({ novelty }) => novelty === 'Unknown').length,
     crashGroups: rows.map(
-      ({ groupId, closedAt, firstReceivedAt: _, firmwareVersionId: _of, ...row }) => ({
+      ({
+        groupId,
+        closedAt,
+        firstReceivedAt: _,
+        firmwareVersionId: _of,
+        versionName: _name,
+        firmware: _firmware,
+        ...row
+      }) => ({
         ...row,
         id: groupId,
         title: nameGroup(row),
@@ -160,6 +168,22 @@ export async function getVersionCrashes(
       }),
     ),
   }
+}
+
+/** Open groups of the versions that no earlier version had, and those that cannot be compared; those of the most devices first. */
+export async function listNewCrashes(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionIds: readonly string[],
+) {
+  const rows = await store.listVersionCrashes(db, workspaceId, firmwareVersionIds)
+  return rows.flatMap(({ novelty, closedAt, groupId, ...row }) => {
+    if (novelty === 'Known' || closedAt !== null) return []
+    const { firmwareVersionId, versionName, deviceCount, buildId } = row
+    const missing = novelty === 'Unknown' ? buildId : null
+    const crash = { crashGroupId: groupId, title: nameGroup(row), novelty, deviceCount }
+    return [{ firmwareVersionId, versionName, ...crash, buildId: missing }]
+  })
 }
 
 const REPORTS_OF_DEVICE = 50

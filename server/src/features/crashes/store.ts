@@ -301,6 +301,8 @@ export const NOVELTIES = ['New', 'Known', 'Unknown'] as const
 
 export interface VersionCrashRow {
   firmwareVersionId: string
+  versionName: string
+  firmware: { id: string; slug: string; name: string | null }
   groupId: string
   reason: string
   frames: string[]
@@ -331,7 +333,9 @@ export async function listVersionCrashes(
     where stack.workspace_id = ${workspaceId} and earlier.firmware_id = version.firmware_id
       and (earlier.created_at, earlier.id) < (version.created_at, version.id) and ${condition}`
   const { rows } = await sql<VersionCrashRow>`
-    select found.firmware_version_id, crash.id as group_id, crash.reason, crash.frames, crash.build_id, crash.closed_at,
+    select found.firmware_version_id, version.name as version_name,
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name) as firmware,
+      crash.id as group_id, crash.reason, crash.frames, crash.build_id, crash.closed_at,
       found.crash_count, found.first_seen_at, found.last_seen_at, found.first_received_at, (
         select count(distinct daily.device_id)::int
         from crash_stacks as stack
@@ -354,6 +358,7 @@ export async function listVersionCrashes(
     join crash_groups as crash on crash.workspace_id = ${workspaceId} and crash.id = found.group_id
     join firmware_versions as version
       on version.workspace_id = ${workspaceId} and version.id = found.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     order by device_count desc, found.crash_count desc, crash.id limit 1000`.execute(db)
   return rows
 }
@@ -411,5 +416,35 @@ export async function listCrashCounts(
     group by hours.device_id
     having sum(hours.kept_count + hours.dropped_count) > 0
     order by hours.device_id`.execute(db)
+  return rows
+}
+
+/** The groups that versions showed first in a window, by the time of receipt. */
+export async function listRecentCrashes(
+  db: Db,
+  workspaceId: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<VersionCrashRow[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct firmware_version_id as id from crash_versions
+    where workspace_id = ${workspaceId} and firmware_version_id is not null
+      and first_received_at >= ${from} and first_received_at < ${to}`.execute(db)
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  return (await listVersionCrashes(db, workspaceId, ids)).filter(
+    ({ firstReceivedAt }) => firstReceivedAt >= from && firstReceivedAt < to,
+  )
+}
+
+/** Of workspaces that have any. */
+export async function sumNotKept(
+  db: Db,
+): Promise<{ workspaceId: string; dropped: number; malformed: number }[]> {
+  const { rows } = await sql<{ workspaceId: string; dropped: number; malformed: number }>`
+    select workspace_id, sum(dropped_count)::int as dropped, sum(malformed_count)::int as malformed
+    from crash_device_hours
+    group by workspace_id
+    having sum(dropped_count + malformed_count) > 0
+    order by workspace_id`.execute(db)
   return rows
 }

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
   configUp: 'config',
   metrics: 'metrics',
   logs: 'logs',
+  crashes: 'crashes',
   updateUp: 'update',
   updateFailed: 'update',
 }

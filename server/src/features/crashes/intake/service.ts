@@ -24,60 +24,67 @@ export async function storeReportedCrashes(
   const ids = [...new Set(relevant.map(({ deviceId }) => deviceId))].toSorted()
   const rows = await store.lockCrashingDevices(tx, workspaceId, ids)
   const devices = new Map(rows.map((device) => [device.id, device]))
-  const reported = new Map<string, ReportedCrash[]>()
-  const faults = new Map<string, { count: number; last: string; receivedAt: Date }>()
-  const runs = withRuns(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
-  for (const { message, reported: originOf } of runs) {
-    if (message.kind !== 'crashes') continue
-    const { deviceId, receivedAt } = originOf(undefined)
-    if (!devices.has(deviceId)) continue
-    const list = reported.get(deviceId) ?? []
-    reported.set(deviceId, list)
-    for (const crash of message.crashes) list.push({ ...originOf(crash.runId), crash })
-    const last = message.faults.at(-1)
-    if (!last) continue
-    const count = (faults.get(deviceId)?.count ?? 0) + message.faults.length
-    const text = `${last.pointer} ${last.detail}`.trim()
-    faults.set(deviceId, { count, last: text, receivedAt })
-  }
-  const admitted = await admit(ctx, tx, { workspaceId, reported })
+  const { crashes, faults } = collectCrashes(reports, devices)
+  const admitted = await admit(ctx, tx, { workspaceId, crashes })
   const kept = [...admitted.values()].flatMap((one) => one.kept)
   const refused = await storeKept(ctx, tx, { workspaceId, kept, devices })
   const now = ctx.now()
-  await store.addDeviceHours(
-    tx,
-    workspaceId,
-    [...admitted].map(([deviceId, { kept: mine, droppedCount }]) => {
-      const left = mine.filter((one) => refused.has(one)).length
-      const fault = faults.get(deviceId)
-      return {
-        deviceId,
-        hour: startOfHour(now),
-        keptCount: mine.length - left,
-        droppedCount: droppedCount + left,
-        malformedCount: fault?.count ?? 0,
-        lastFault: fault?.last ?? null,
-        lastAt: now,
-      }
-    }),
-  )
+  const hours = [...admitted].map(([deviceId, { kept: mine, droppedCount }]) => {
+    const refusedCount = mine.filter((one) => refused.has(one)).length
+    const fault = faults.get(deviceId)
+    return {
+      deviceId,
+      hour: startOfHour(now),
+      keptCount: mine.length - refusedCount,
+      droppedCount: droppedCount + refusedCount,
+      malformedCount: fault?.count ?? 0,
+      lastFault: fault?.last ?? null,
+      lastAt: now,
+    }
+  })
+  await store.addDeviceHours(tx, workspaceId, hours)
+}
+
+interface CollectedCrashes {
+  /** By device. */
+  crashes: Map<string, ReportedCrash[]>
+  faults: Map<string, { count: number; last: string }>
+}
+
+/** Of devices that exist. */
+function collectCrashes(
+  reports: ReportBatch['reports'],
+  devices: ReadonlyMap<string, store.CrashingDevice>,
+): CollectedCrashes {
+  const crashes = new Map<string, ReportedCrash[]>()
+  const faults: CollectedCrashes['faults'] = new Map()
+  for (const one of withRuns(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])) {
+    const { message, reported } = one
+    const { deviceId } = reported(undefined)
+    if (message.kind !== 'crashes' || !devices.has(deviceId)) continue
+    const list = crashes.get(deviceId) ?? []
+    crashes.set(deviceId, list)
+    for (const crash of message.crashes) list.push({ ...reported(crash.runId), crash })
+    const last = message.faults.at(-1)
+    if (!last) continue
+    const count = (faults.get(deviceId)?.count ?? 0) + message.faults.length
+    faults.set(deviceId, { count, last: `${last.pointer} ${last.detail}`.trim() })
+  }
+  return { crashes, faults }
 }
 
 async function admit(
   ctx: IntakeContext,
   tx: Tx,
-  {
-    workspaceId,
-    reported,
-  }: { workspaceId: string; reported: ReadonlyMap<string, ReportedCrash[]> },
+  { workspaceId, crashes }: { workspaceId: string; crashes: CollectedCrashes['crashes'] },
 ): Promise<Map<string, AdmittedCrashes>> {
   const now = ctx.now()
-  const ids = [...reported.keys()].toSorted()
+  const ids = [...crashes.keys()].toSorted()
   const memories = await store.lockMemories(tx, { workspaceId, hour: startOfHour(now) }, ids)
   const admitted = new Map(
     memories.map(({ deviceId, ...memory }) => [
       deviceId,
-      admitCrashes(memory, reported.get(deviceId) ?? [], now),
+      admitCrashes(memory, crashes.get(deviceId) ?? [], now),
     ]),
   )
   await store.updateMemories(
