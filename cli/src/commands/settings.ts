@@ -52,6 +52,7 @@ interface UpdateOptions extends ConnectionOptions {
   gateForbidsExploitedAcceptances?: boolean
   gateSupport?: WorkspaceSettings['gateSupport']
   gateImages?: WorkspaceSettings['gateImages'] | false
+  gateNewCrashes?: boolean
 }
 
 export function addSettingsCommands(program: Command): void {
@@ -95,6 +96,8 @@ export function addSettingsCommands(program: Command): void {
       collectDemands,
     )
     .option('--no-gate-images', 'the gate demands nothing of images')
+    .option('--gate-new-crashes', 'the gate counts crashes that no earlier version had')
+    .option('--no-gate-new-crashes', 'the gate does not count crashes')
     .option('--list-fuzzing-findings', 'list crashes that OSS-Fuzz found')
     .option('--no-list-fuzzing-findings', 'leave them out of lists')
     .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
@@ -183,6 +186,7 @@ function listFacts(settings: WorkspaceSettings): Fact[] {
     ['Gate forbids exploited acceptances', yesOrNo(settings.gateForbidsExploitedAcceptances)],
     ['Gate support', settings.gateSupport],
     ['Gate images', settings.gateImages.join(', ') || 'nothing'],
+    ['Gate new crashes', yesOrNo(settings.gateNewCrashes)],
     ['List fuzzing findings', yesOrNo(settings.listFuzzingFindings)],
     ['Device version attribute', settings.deviceVersionAttribute ?? 'none'],
     ['Device polling seconds', settings.devicePollingSeconds],

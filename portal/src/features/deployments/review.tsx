@@ -97,18 +97,45 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
   if (gate.mode === 'Off') return <p>The release gate is off.</p>
   const faults = listGateFaults(gate)
   const unmet = gate.images?.failing ?? []
-  if (faults.length + unmet.length === 0 && gate.support?.verdict !== 'Fails')
+  const { count: crashCount, failing: crashes } = gate.crashes ?? { count: 0, failing: [] }
+  if (faults.length + unmet.length + crashCount === 0 && gate.support?.verdict !== 'Fails')
     return <PassedGate gate={gate} />
   const { blocked, ssvc } = gate
   return (
     <div role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
-      {[...faults, ...describeUnmet(unmet.length), ...describeRest(gate)].join(', ')}
+      {[
+        ...faults,
+        ...describeUnmet(unmet.length),
+        ...describeCrashes(crashCount),
+        ...describeRest(gate),
+      ].join(', ')}
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
       <UnmetDemands unmet={unmet} />
+      <NewCrashes crashes={crashes} />
     </div>
   )
 }
+
+type Crashes = NonNullable<DeploymentPreview['gate']['crashes']>['failing']
+
+/** What crashes as no earlier version did, or cannot be compared. */
+function NewCrashes({ crashes }: { crashes: Crashes }) {
+  if (crashes.length === 0) return null
+  return (
+    <ul>
+      {crashes.map(({ crashGroupId, firmwareVersionId, versionName, title, novelty, ...crash }) => (
+        <li key={`${firmwareVersionId} ${crashGroupId}`}>
+          {title} in {versionName}, on {formatCountOf(crash.deviceCount, 'device')}
+          {novelty === 'Unknown' && `: not compared, as build ${crash.buildId ?? ''} has no lines`}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const describeCrashes = (count: number) =>
+  count === 0 ? [] : [`${formatCountOf(count, 'crash', 'crashes')} that no earlier version had`]
 
 type Unmet = NonNullable<DeploymentPreview['gate']['images']>['failing']
 

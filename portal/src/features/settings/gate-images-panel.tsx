@@ -12,9 +12,17 @@ const TEXTS: Record<(typeof IMAGE_DEMAND)[number], string> = {
   ChainComplete: 'An SBOM describes it, and nothing says otherwise',
 }
 
-export function GateImagesPanel({ values, change, findFault }: FormOf<WorkspaceSettings>) {
+export function GateImagesPanel({
+  values,
+  change,
+  findFault,
+  checkbox,
+}: FormOf<WorkspaceSettings>) {
   return (
-    <Panel title="Images at the release gate" note="what each update file has to meet">
+    <Panel
+      title="Images and crashes at the release gate"
+      note="what each update file has to meet, and what devices report"
+    >
       <Checkbox.Group
         label="The release gate demands"
         description="What is not known meets no demand. With the gate at Block, a deployment then needs a reason."
@@ -28,6 +36,12 @@ export function GateImagesPanel({ values, change, findFault }: FormOf<WorkspaceS
           <Checkbox key={demand} mt={8} value={demand} label={TEXTS[demand]} />
         ))}
       </Checkbox.Group>
+      <Checkbox
+        mt={16}
+        label="Count crashes that no earlier version had"
+        description="Also those that cannot be compared, as lines of the build are not uploaded."
+        {...checkbox('gateNewCrashes')}
+      />
     </Panel>
   )
 }

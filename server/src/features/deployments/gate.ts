@@ -35,7 +35,7 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeUrgency(gate.ssvc)}${describeSupport(gate.support)}${describeImages(gate.images)} To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeUrgency(gate.ssvc)}${describeSupport(gate.support)}${describeImages(gate.images)}${describeCrashes(gate.crashes)} To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
 }
@@ -70,6 +70,19 @@ function describeImages(images: Gate['images']): string {
   return failing.length === 0
     ? ''
     : ` Images do not meet what the workspace demands. ${named.join(' ')}${rest}`
+}
+
+function describeCrashes(crashes: Gate['crashes']): string {
+  if (!crashes || crashes.count === 0) return ''
+  const named = crashes.failing
+    .slice(0, MOST_NAMED)
+    .map(({ title, versionName, novelty, deviceCount }) => {
+      const devices = formatCountOf(deviceCount, 'device')
+      const lines = novelty === 'Unknown' ? ', which needs lines to be compared' : ''
+      return `${title} in ${versionName} on ${devices}${lines}`
+    })
+  const rest = crashes.count > named.length ? ` and ${crashes.count - named.length} more` : ''
+  return ` ${formatCountOf(crashes.count, 'crash', 'crashes')} that no earlier version is known to have: ${named.join(', ')}${rest}. Close those that are mended or harmless, and upload the lines of the build.`
 }
 
 export function recordGate(

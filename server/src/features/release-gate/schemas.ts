@@ -78,6 +78,28 @@ const GateImages = Shape(
   { description: 'What the release gate says of the images' },
 )
 
+const GateCrashes = Shape(
+  'GateCrashes',
+  {
+    count: Type.Integer({ description: 'Open groups that are new, or that cannot be compared' }),
+    failing: Type.Array(
+      Shape('GateCrash', {
+        firmwareVersionId: Type.String(),
+        versionName: Type.String(),
+        crashGroupId: Type.String(),
+        title: Type.String(),
+        novelty: Type.Enum(['New', 'Unknown']),
+        buildId: Nullable(Type.String(), {
+          description: 'The build whose lines are missing; null: none are',
+        }),
+        deviceCount: Type.Integer(),
+      }),
+      { description: 'At most 20, those of the most devices first' },
+    ),
+  },
+  { description: 'What the release gate says of crashes that no earlier version had' },
+)
+
 const AcceptedFinding = Shape('AcceptedGateFinding', {
   ...shownFinding,
   reason: Nullable(Type.String()),
@@ -183,9 +205,13 @@ export const Gate = Shape(
       ...GateImages,
       description: 'Absent: the workspace demands nothing, or did not when it was deployed',
     }),
+    crashes: Type.Optional({
+      ...GateCrashes,
+      description: 'Absent: the workspace does not ask for it, or did not when it was deployed',
+    }),
     blocked: Type.Boolean({
       description:
-        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, components whose support breaks the workspace’s rule, or images that do not meet what the workspace demands',
+        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, components whose support breaks the workspace’s rule, crashes that no earlier version had, or images that do not meet what the workspace demands',
     }),
   },
   { description: 'Result of the release gate: critical and known-exploited active findings' },

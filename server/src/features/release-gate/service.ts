@@ -10,6 +10,7 @@ import {
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
+import { listNewCrashes } from '../crashes/index.ts'
 import { listUnmetDemands } from '../image-checks/index.ts'
 import { listUnmetChains } from '../provenance/index.ts'
 import { countFailingLicences } from '../licences/index.ts'
@@ -34,9 +35,10 @@ export async function assessGate(
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const settings = await getSettings({ db }, workspaceId)
   const { gateForbidsExploitedAcceptances: forbidsExploited, gateImages: demands } = settings
+  const { gateNewCrashes: countsCrashes } = settings
   const rules = await readRules(db, { workspaceId, firmwareVersionIds, settings })
-  const ofWorkspace = { workspaceId, forbidsExploited, demands }
-  const { found, support, ssvc, images, ...counts } = await assessVersions(ctx, {
+  const ofWorkspace = { workspaceId, forbidsExploited, demands, countsCrashes }
+  const { found, support, ssvc, images, crashes, ...counts } = await assessVersions(ctx, {
     ...ofWorkspace,
     rules,
   })
@@ -44,7 +46,7 @@ export async function assessGate(
   const blocking = rules.filter(({ mode }) => mode === 'Block')
   const stopped =
     blocking.length === rules.length
-      ? { found, support, ssvc, images, ...counts }
+      ? { found, support, ssvc, images, crashes, ...counts }
       : await assessVersions(ctx, { ...ofWorkspace, rules: blocking })
   return {
     mode:
@@ -63,6 +65,7 @@ export async function assessGate(
     ...(ssvc && { ssvc }),
     ...(support && { support }),
     ...(images && { images }),
+    ...(crashes && { crashes }),
     blocked: blocking.length > 0 && isStopped(stopped),
   }
 }
@@ -98,13 +101,14 @@ interface RuledVersions {
   workspaceId: string
   forbidsExploited: boolean
   demands: readonly ImageDemand[]
+  countsCrashes: boolean
   rules: readonly Rule[]
 }
 
 /** What the gate finds in the versions, whatever it does then. */
 async function assessVersions(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId, forbidsExploited, demands, rules }: RuledVersions,
+  { workspaceId, forbidsExploited, demands, countsCrashes, rules }: RuledVersions,
 ) {
   const { db } = ctx
   const firmwareVersionIds = rules.map(({ firmwareVersion }) => firmwareVersion.id)
@@ -116,6 +120,7 @@ async function assessVersions(
     ssvc: await assessUrgency(db, scope),
     support: await assessSupport(ctx, workspaceId, rules),
     images: await assessImages(ctx, { workspaceId, firmwareVersionIds, demands }),
+    crashes: countsCrashes ? await assessCrashes(db, workspaceId, firmwareVersionIds) : undefined,
   }
 }
 
@@ -135,9 +140,19 @@ function isStopped({
   ssvc,
   support,
   images,
+  crashes,
 }: Awaited<ReturnType<typeof assessVersions>>): boolean {
   const count = undecidedCritical + knownExploited + (failingLicenceCount ?? 0) + (ssvc?.count ?? 0)
-  return count > 0 || support?.verdict === 'Fails' || (images?.failing.length ?? 0) > 0
+  return (
+    count > 0 ||
+    support?.verdict === 'Fails' ||
+    (images?.failing.length ?? 0) + (crashes?.count ?? 0) > 0
+  )
+}
+
+async function assessCrashes(db: Db, workspaceId: string, firmwareVersionIds: readonly string[]) {
+  const found = await listNewCrashes(db, workspaceId, firmwareVersionIds)
+  return { count: found.length, failing: found.slice(0, MAX_FINDINGS) }
 }
 
 /** undefined: the workspace demands nothing of images. */

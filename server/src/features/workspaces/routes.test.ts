@@ -52,6 +52,7 @@ it('replaces the settings and answers them', async () => {
     disputedFindings: 'Normal',
     acceptanceRequirements: [],
     gateImages: [],
+    gateNewCrashes: false,
     acceptanceNoticeDays: 7,
     acceptanceWebhookId: null,
     gateForbidsExploitedAcceptances: false,

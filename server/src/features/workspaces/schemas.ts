@@ -103,6 +103,10 @@ const optional = {
     description:
       'What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand',
   }),
+  gateNewCrashes: Type.Boolean({
+    description:
+      'The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded',
+  }),
   disputedFindings: Type.Enum([...DISPUTED_ORDERS], {
     description:
       'Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)',
@@ -137,6 +141,7 @@ const UpdateCommand = Exactly(
     gateForbidsExploitedAcceptances: Type.Optional(optional.gateForbidsExploitedAcceptances),
     gateSupport: Type.Optional(optional.gateSupport),
     gateImages: Type.Optional(optional.gateImages),
+    gateNewCrashes: Type.Optional(optional.gateNewCrashes),
   },
   {
     description: 'Optional fields that are left out keep their values',

@@ -29,6 +29,7 @@ const SETTINGS = [
   'gateForbidsExploitedAcceptances',
   'gateSupport',
   'gateImages',
+  'gateNewCrashes',
   'updatedAt',
 ] as const
 
@@ -65,6 +66,7 @@ export interface WritableSettings {
   gateForbidsExploitedAcceptances?: boolean
   gateSupport?: GateSupportRule
   gateImages?: ImageDemand[]
+  gateNewCrashes?: boolean
 }
 
 /** For work that is done workspace by workspace. */

@@ -114,9 +114,9 @@ ${renderSection(
 }
 
 function countReasons(gate: VersionReport['gate']): number {
-  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, images } = gate
+  const { undecidedCritical, knownExploited, failingLicenceCount, ssvc, images, crashes } = gate
   const others = (failingLicenceCount ?? 0) + (ssvc?.count ?? 0) + (images?.failing.length ?? 0)
-  return undecidedCritical + knownExploited + others
+  return undecidedCritical + knownExploited + others + (crashes?.count ?? 0)
 }
 
 /** Nothing found is a reason to let pass only where everything was looked at. */
