@@ -7941,7 +7941,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -8067,7 +8067,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -8259,7 +8259,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "NewCrash";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -9986,6 +9986,7 @@ export interface components {
             ssvc?: components["schemas"]["GateUrgency"];
             support?: components["schemas"]["GateSupport"];
             images?: components["schemas"]["GateImages"];
+            crashes?: components["schemas"]["GateCrashes"];
             acknowledgement: {
                 reason: string;
                 byEmail: string | null;
@@ -12157,6 +12158,24 @@ export interface components {
                 unplaced: components["schemas"]["Reference"][];
             }[];
         };
+        GateCrash: {
+            firmwareVersionId: string;
+            versionName: string;
+            crashGroupId: string;
+            title: string;
+            /** @enum {unknown} */
+            novelty: "New" | "Unknown";
+            /** @description The build whose lines are missing; null: none are */
+            buildId: string | null;
+            deviceCount: number;
+        };
+        /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
+        GateCrashes: {
+            /** @description Open groups that are new, or that cannot be compared */
+            count: number;
+            /** @description At most 20, those of the most devices first */
+            failing: components["schemas"]["GateCrash"][];
+        };
         GateFinding: {
             id: string;
             firmwareVersionId: string;
@@ -12836,6 +12855,15 @@ export interface components {
             removed: components["schemas"]["FindingDelta"];
             /** @description Active on some device afterwards but not now */
             introduced: components["schemas"]["FindingDelta"];
+        };
+        /** NewCrash */
+        NewCrashCondition: {
+            /** @description Firing on crashes of at least so many devices; default: 1 */
+            minimumDevices: number;
+            /** @description How many days a crash is new after a version showed it first; default: 7 */
+            newForDays: number;
+            /** @description Empty or left out: any firmware */
+            firmwareIds: string[];
         };
         NewCustomerLink: {
             id: string;
@@ -14006,7 +14034,8 @@ export interface components {
             ssvc?: components["schemas"]["GateUrgency"];
             support?: components["schemas"]["GateSupport"];
             images?: components["schemas"]["GateImages"];
-            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, components whose support breaks the workspace’s rule, or images that do not meet what the workspace demands */
+            crashes?: components["schemas"]["GateCrashes"];
+            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, critical ones without a decision, findings as urgent by SSVC as the workspace says, licences that may not ship, components whose support breaks the workspace’s rule, crashes that no earlier version had, or images that do not meet what the workspace demands */
             blocked: boolean;
         };
         RemediationTargetDays: {
@@ -16875,6 +16904,8 @@ export interface components {
             gateSupport: "NotAsked" | "NotEnded" | "UntilPromise";
             /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
             gateImages: components["schemas"]["ImageDemand"][];
+            /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
+            gateNewCrashes: boolean;
             /**
              * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
              * @enum {unknown}
@@ -16941,6 +16972,8 @@ export interface components {
             gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
             /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
             gateImages?: components["schemas"]["ImageDemand"][];
+            /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
+            gateNewCrashes?: boolean;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -17582,6 +17615,8 @@ export type FirmwareVersionPatch = components['schemas']['FirmwareVersionPatch']
 export type FirmwareVersionReference = components['schemas']['FirmwareVersionReference'];
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
+export type GateCrash = components['schemas']['GateCrash'];
+export type GateCrashes = components['schemas']['GateCrashes'];
 export type GateFinding = components['schemas']['GateFinding'];
 export type GateImages = components['schemas']['GateImages'];
 export type GateRule = components['schemas']['GateRule'];
@@ -17642,6 +17677,7 @@ export type MyNotifications = components['schemas']['MyNotifications'];
 export type MyWorkspace = components['schemas']['MyWorkspace'];
 export type MyWorkspaceNotifications = components['schemas']['MyWorkspaceNotifications'];
 export type NetRisk = components['schemas']['NetRisk'];
+export type NewCrashCondition = components['schemas']['NewCrashCondition'];
 export type NewCustomerLink = components['schemas']['NewCustomerLink'];
 export type NewDeploymentArtifact = components['schemas']['NewDeploymentArtifact'];
 export type NewDevice = components['schemas']['NewDevice'];
@@ -19429,6 +19465,8 @@ export interface operations {
                     gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
                     /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
                     gateImages?: components["schemas"]["ImageDemand"][];
+                    /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
+                    gateNewCrashes?: boolean;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

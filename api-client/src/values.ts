@@ -39,6 +39,7 @@ export const ALERT_RULE_TYPE = [
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
+  'NewCrash',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -558,5 +559,11 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'LicenceDenied',
     evaluationFrequency: '1h',
     condition: { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: [] },
+  },
+  {
+    name: 'New crashes',
+    type: 'NewCrash',
+    evaluationFrequency: '5m',
+    condition: { minimumDevices: 2, newForDays: 7, firmwareIds: [] },
   },
 ]

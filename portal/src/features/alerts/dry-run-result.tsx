@@ -112,6 +112,7 @@ const NAMES: Record<RuleType, (named: NamedSeries) => ReactNode> = {
   NewVulnerabilityFinding: FindingName,
   UrgentVulnerabilityFinding: FindingName,
   LicenceDenied: LicenceName,
+  NewCrash: VersionName,
   CaseDeadline: DeadlineName,
   SupportEnding: SupportName,
   CertificateEnding: CertificateName,
@@ -136,6 +137,18 @@ function FindingName({ series, children }: NamedSeries) {
   const workspaceId = useWorkspaceId()
   return (
     <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: series }}>
+      {children}
+    </Link>
+  )
+}
+
+/** Of a series that begins with the version. */
+function VersionName({ series, children }: NamedSeries) {
+  return (
+    <Link
+      to="/w/$workspaceId/versions/$versionId"
+      params={{ workspaceId: useWorkspaceId(), versionId: series.replace(/\/.*/, '') }}
+    >
       {children}
     </Link>
   )

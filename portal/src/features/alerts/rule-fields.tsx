@@ -28,6 +28,25 @@ const CertificateFields = (form: FieldsProps) => (
   </>
 )
 
+const CrashFields = (form: FieldsProps) => (
+  <>
+    <NumberInput
+      label="On at least so many devices"
+      min={1}
+      max={1_000_000}
+      {...form.field('minimumDevices', Number)}
+    />
+    <NumberInput
+      label="New for so many days"
+      description="after a version showed it first"
+      min={1}
+      max={90}
+      {...form.field('newForDays', Number)}
+    />
+    <FirmwareField {...form} />
+  </>
+)
+
 /** Of product lines, release lines and firmware. */
 const ProductSupportFields = (form: FieldsProps) => (
   <>
@@ -218,6 +237,7 @@ const FIELDS: Readonly<Record<RuleType, (props: FieldsProps) => ReactNode>> = {
   DeploymentFailureRate: FailureFields,
   ComponentSupportEnding: SupportFields,
   LicenceDenied: LicenceFields,
+  NewCrash: CrashFields,
   CaseDeadline: DeadlineFields,
   SupportEnding: ProductSupportFields,
   CertificateEnding: CertificateFields,

@@ -55,6 +55,7 @@ it.each([
   ['MetricPercentualThreshold', METRIC],
   ['SupportEnding', { daysBefore: 30, onlyWhereDevicesRun: true }],
   ['CertificateEnding', { daysBefore: 30, includesDevices: false }],
+  ['NewCrash', { minimumDevices: 3, newForDays: 14, firmwareIds: ['f'] }],
   [
     'LicenceDenied',
     { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: ['f'] },

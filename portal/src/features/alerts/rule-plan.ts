@@ -33,6 +33,9 @@ export interface RulePlan {
   daysBefore: number
   /** Of certificates. */
   includesDevices: boolean
+  /** Of crashes. */
+  minimumDevices: number
+  newForDays: number
   /** Of licences: what the licence rules say. */
   outcomes: string[]
   includesDrills: boolean
@@ -78,6 +81,8 @@ export const FIRST_PLAN: RulePlan = {
   minimumFinished: 10,
   daysBefore: 90,
   includesDevices: true,
+  minimumDevices: 1,
+  newForDays: 7,
   outcomes: ['denied'],
   includesDrills: true,
   includesGoodPractice: true,
@@ -127,6 +132,7 @@ function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
   if ('thresholdPercent' in condition) return condition
   if ('includesDrills' in condition) return condition
   if ('outcomes' in condition) return condition
+  if ('newForDays' in condition) return condition
   return { ...condition, olderThan: condition.olderThan ?? '' }
 }
 
@@ -158,6 +164,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   SupportEnding: '1d',
   CertificateEnding: '1h',
   LicenceDenied: '1h',
+  NewCrash: '5m',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -217,6 +224,11 @@ const CONDITIONS: Record<RuleType, (plan: RulePlan) => Condition> = {
     includesGoodPractice,
   }),
   LicenceDenied: licenceCondition,
+  NewCrash: ({ minimumDevices, newForDays, firmwareIds }) => ({
+    minimumDevices,
+    newForDays,
+    firmwareIds,
+  }),
   VulnerabilitySourceStale: staleCondition,
   MetricFixedThreshold: metricCondition,
   MetricPercentualThreshold: metricCondition,

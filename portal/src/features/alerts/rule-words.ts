@@ -13,6 +13,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   SupportEnding: 'The support of a product ends',
   CertificateEnding: 'A certificate ends',
   LicenceDenied: 'A licence may not ship',
+  NewCrash: 'A version crashes in a new way',
   MetricFixedThreshold: 'A value is too high or too low',
   MetricPercentualThreshold: 'A value changes',
 }
@@ -49,6 +50,7 @@ const NOUNS = {
   SupportEnding: ['support period', 'support periods'],
   CertificateEnding: ['certificate', 'certificates'],
   LicenceDenied: ['licence', 'licences'],
+  NewCrash: ['crash', 'crashes'],
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const

@@ -18,6 +18,7 @@ import {
   judgeProductSupport,
   type ProductSupportRule,
 } from './clock-rules-service.ts'
+import { type CrashRule, judgeNewCrashes } from './crash-rules-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,
@@ -58,6 +59,7 @@ export async function evaluateRules(
   const productRules = rules.filter(isProductRule)
   const certificateRules = rules.filter(isCertificateRule)
   const licenceRules = rules.filter(isLicenceRule)
+  const crashRules = rules.filter(isCrashRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
@@ -84,6 +86,9 @@ export async function evaluateRules(
   )
   await record(certificateRules, async () =>
     selectComputedVerdicts(await judgeCertificateEnds(tx, workspaceId, certificateRules)),
+  )
+  await record(crashRules, async () =>
+    selectComputedVerdicts(await judgeNewCrashes(tx, workspaceId, crashRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -128,6 +133,7 @@ const EVALUATED_AS = {
   SupportEnding: 'productSupport',
   CertificateEnding: 'certificate',
   LicenceDenied: 'licence',
+  NewCrash: 'crash',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -143,5 +149,6 @@ const isProductRule = (rule: DueRule): rule is ProductSupportRule =>
   EVALUATED_AS[rule.type] === 'productSupport'
 const isCertificateRule = (rule: DueRule): rule is CertificateRule =>
   EVALUATED_AS[rule.type] === 'certificate'
+const isCrashRule = (rule: DueRule): rule is CrashRule => EVALUATED_AS[rule.type] === 'crash'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

@@ -218,14 +218,15 @@ async function recordEvaluations(
   await store.updateRuleProgress(tx, workspaceId, evaluations.map(readProgress))
 }
 
-/** Types whose series are steps of a clock. */
+/** Types of which each further series is told. */
 const TELLS_STEPS: ReadonlySet<DueRule['type']> = new Set([
   'CaseDeadline',
   'SupportEnding',
   'CertificateEnding',
+  'NewCrash',
 ])
 
-/** Each step of a clock is told, also while an earlier one is firing: a reminder of the incident that is open. */
+/** Each step of a clock, and each new crash, is told, also while an earlier one is firing: a reminder of the incident that is open. */
 async function tellNewSteps(
   ctx: EvaluationContext,
   tx: Tx,

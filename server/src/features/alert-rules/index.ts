@@ -5,6 +5,7 @@ export {
   type DeviceOfflineCondition,
   type FailureRateCondition,
   type LicenceCondition,
+  type NewCrashCondition,
   type MetricCondition,
   type NewFindingCondition,
   RULE_TYPES,

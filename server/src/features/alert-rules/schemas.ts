@@ -147,6 +147,12 @@ const EXAMPLES = [
     evaluationFrequency: '1h',
     condition: { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: [] },
   },
+  {
+    name: 'New crashes',
+    type: 'NewCrash',
+    evaluationFrequency: '5m',
+    condition: { minimumDevices: 2, newForDays: 7, firmwareIds: [] },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

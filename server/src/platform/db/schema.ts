@@ -2301,6 +2301,7 @@ export interface Workspaces {
   disputedFindings: Generated<"Normal" | "Last">;
   gateForbidsExploitedAcceptances: Generated<boolean>;
   gateImages: Generated<string[]>;
+  gateNewCrashes: Generated<boolean>;
   gateSupport: Generated<"NotAsked" | "NotEnded" | "UntilPromise">;
   id: string;
   keepsSources: Generated<boolean>;

@@ -124,6 +124,15 @@ export interface CertificateEndingCondition {
   includesDevices: boolean
 }
 
+export interface NewCrashCondition {
+  /** Crashes of fewer devices are not told. */
+  minimumDevices: number
+  /** How long a crash is new. */
+  newForDays: number
+  /** Empty: any firmware. */
+  firmwareIds: string[]
+}
+
 /** By the types of rules. */
 export interface Conditions {
   MetricFixedThreshold: MetricCondition
@@ -138,6 +147,7 @@ export interface Conditions {
   SupportEnding: SupportEndingCondition
   CertificateEnding: CertificateEndingCondition
   LicenceDenied: LicenceCondition
+  NewCrash: NewCrashCondition
 }
 
 export type RuleCondition = {
@@ -157,6 +167,7 @@ export const RULE_TYPES = [
   'UrgentVulnerabilityFinding',
   'CaseDeadline',
   'LicenceDenied',
+  'NewCrash',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

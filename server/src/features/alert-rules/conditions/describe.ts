@@ -10,6 +10,7 @@ import type {
   FailureRateCondition,
   LicenceCondition,
   MetricCondition,
+  NewCrashCondition,
   NewFindingCondition,
   Operator,
   RuleCondition,
@@ -49,6 +50,7 @@ const DESCRIBERS: Describers = {
   SupportEnding: describeSupportEnding,
   CertificateEnding: describeCertificates,
   LicenceDenied: describeLicences,
+  NewCrash: describeNewCrash,
 }
 
 const AGGREGATES: Readonly<Record<Aggregation, string>> = {
@@ -159,6 +161,15 @@ function describeLicences(condition: LicenceCondition, names: Names): string {
     'or',
   )
   return `The licence of a component in a firmware version${where} ${run} is ${said}`
+}
+
+function describeNewCrash(condition: NewCrashCondition, names: Names): string {
+  const { minimumDevices, newForDays, firmwareIds } = condition
+  const of = firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
+  const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
+  const devices = minimumDevices > 1 ? ` on at least ${formatCount(minimumDevices, 'device')}` : ''
+  const days = formatCount(newForDays, 'day')
+  return `A firmware version${where} crashes${devices} as no earlier one did, first seen within ${days}`
 }
 
 function describeSupportEnding({

@@ -16,6 +16,7 @@ import {
   FINDING_WATCHES,
   type LicenceCondition,
   type MetricCondition,
+  type NewCrashCondition,
   type NewFindingCondition,
   NO_DATA_BEHAVIORS,
   OPERATORS,
@@ -139,6 +140,12 @@ const LICENCE_FIELDS: Fields<LicenceCondition> = {
   firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
 }
 
+const NEW_CRASH_FIELDS: Fields<NewCrashCondition> = {
+  minimumDevices: allowAbsent(1, parseNumberWithin({ min: 1, max: 1_000_000, isInteger: true })),
+  newForDays: allowAbsent(7, parseNumberWithin({ min: 1, max: 90, isInteger: true })),
+  firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
+}
+
 const SUPPORT_ENDING_FIELDS: Fields<SupportEndingCondition> = {
   daysBefore: allowAbsent(
     180,
@@ -190,6 +197,7 @@ const FIELDS: FieldsByType = {
   SupportEnding: () => SUPPORT_ENDING_FIELDS,
   CertificateEnding: () => CERTIFICATE_FIELDS,
   LicenceDenied: () => LICENCE_FIELDS,
+  NewCrash: () => NEW_CRASH_FIELDS,
 }
 
 function parseByType<Type extends RuleType>(

@@ -200,6 +200,20 @@ const CertificateEndingCondition = Shape(
   { title: 'CertificateEnding' },
 )
 
+const NewCrashCondition = Shape(
+  'NewCrashCondition',
+  {
+    minimumDevices: Type.Integer({
+      description: 'Firing on crashes of at least so many devices; default: 1',
+    }),
+    newForDays: Type.Integer({
+      description: 'How many days a crash is new after a version showed it first; default: 7',
+    }),
+    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
+  },
+  { title: 'NewCrash' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -212,6 +226,7 @@ export const Condition = Type.Union([
   LicenceCondition,
   SupportEndingCondition,
   CertificateEndingCondition,
+  NewCrashCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

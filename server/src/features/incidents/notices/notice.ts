@@ -99,6 +99,7 @@ const PATHS: Readonly<
   ComponentSupportEnding: (workspaceId, series) => ({
     path: formatVersionPath(workspaceId, series),
   }),
+  NewCrash: (workspaceId, series) => ({ path: formatVersionPath(workspaceId, series) }),
   LicenceDenied: (workspaceId, series) => ({
     path: `${formatVersionPath(workspaceId, series)}?tab=licences`,
   }),
@@ -159,6 +160,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   SupportEnding: 'support period',
   CertificateEnding: 'certificate',
   LicenceDenied: 'licence',
+  NewCrash: 'crash',
 }
 
 function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
@@ -253,6 +255,7 @@ const VALUES: Readonly<Record<RuleType, (value: number) => string>> = {
   CertificateEnding: formatIn('d'),
   DeviceOffline: (value) => formatElapsed(value * 60_000),
   LicenceDenied: (value) => formatCount(value, 'component'),
+  NewCrash: (value) => formatCount(value, 'device'),
 }
 
 function pickData(incident: NoticeIncident): Notice['data'] {
