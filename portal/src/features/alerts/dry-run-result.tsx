@@ -112,7 +112,7 @@ const NAMES: Record<RuleType, (named: NamedSeries) => ReactNode> = {
   NewVulnerabilityFinding: FindingName,
   UrgentVulnerabilityFinding: FindingName,
   LicenceDenied: LicenceName,
-  NewCrash: VersionName,
+  NewCrash: CrashName,
   CaseDeadline: DeadlineName,
   SupportEnding: SupportName,
   CertificateEnding: CertificateName,
@@ -142,12 +142,12 @@ function FindingName({ series, children }: NamedSeries) {
   )
 }
 
-/** Of a series that begins with the version. */
-function VersionName({ series, children }: NamedSeries) {
+/** Of a series that is a version and a group of crashes. */
+function CrashName({ series, children }: NamedSeries) {
   return (
     <Link
-      to="/w/$workspaceId/versions/$versionId"
-      params={{ workspaceId: useWorkspaceId(), versionId: series.replace(/\/.*/, '') }}
+      to="/w/$workspaceId/crashes/$crashGroupId"
+      params={{ workspaceId: useWorkspaceId(), crashGroupId: series.replace(/.*\//, '') }}
     >
       {children}
     </Link>

@@ -99,7 +99,9 @@ const PATHS: Readonly<
   ComponentSupportEnding: (workspaceId, series) => ({
     path: formatVersionPath(workspaceId, series),
   }),
-  NewCrash: (workspaceId, series) => ({ path: formatVersionPath(workspaceId, series) }),
+  NewCrash: (workspaceId, series) => ({
+    path: `${formatVersionPath(workspaceId, series)}?tab=crashes`,
+  }),
   LicenceDenied: (workspaceId, series) => ({
     path: `${formatVersionPath(workspaceId, series)}?tab=licences`,
   }),
