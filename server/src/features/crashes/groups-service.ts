@@ -8,7 +8,7 @@ import * as store from './groups-store.ts'
 /** Stacks of a workspace. What comes beyond is counted, and not kept. */
 const MOST_STACKS = 10_000
 
-export interface SignedStack {
+interface SignedStack {
   stack: Stack
   signature: string
 }

@@ -40,7 +40,7 @@ export async function holdGroups(
   return new Map(rows.map(({ signature, id }) => [signature, id]))
 }
 
-export type NewStack = Stack & { id: string; signature: string; groupId: string }
+type NewStack = Stack & { id: string; signature: string; groupId: string }
 
 export async function insertStacks(
   tx: Tx,

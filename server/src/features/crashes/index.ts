@@ -1,9 +1,4 @@
-export {
-  type CrashTotals,
-  listCrashCounts,
-  listRecentCrashes,
-  type VersionCrashRow,
-} from './store.ts'
+export { listCrashCounts, listRecentCrashes, type VersionCrashRow } from './store.ts'
 export { storeReportedCrashes } from './intake/service.ts'
 export { maintainCrashes } from './retention/service.ts'
 export { reportCrashHealth } from './health.ts'

@@ -113,7 +113,7 @@ const CrashFrame = Shape('CrashFrame', {
   }),
 })
 
-export const CrashReport = Shape('CrashReport', {
+const CrashReport = Shape('CrashReport', {
   id: Type.String(),
   crashGroupId: Type.String(),
   deviceId: Type.String(),

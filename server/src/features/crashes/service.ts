@@ -31,7 +31,7 @@ const describeGroup = ({ fixedIn, fixedInVersionId, ...row }: store.GroupRow) =>
   fixedIn: fixedIn === null ? null : { id: fixedInVersionId ?? '', name: fixedIn },
 })
 
-export interface ListCrashGroups extends PageRequested {
+interface ListCrashGroups extends PageRequested {
   workspaceId: string
   firmwareId?: string
   firmwareVersionId?: string

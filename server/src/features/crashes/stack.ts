@@ -48,7 +48,7 @@ function findCall(address: bigint): bigint {
 }
 
 /** Deeper frames tell the same fault apart by who called it. */
-export const TOP_FRAMES = 5
+const TOP_FRAMES = 5
 
 /**
  * The addresses that tell a crash from others: those at the top of the stack. The link register counts where the device

@@ -4,7 +4,7 @@ import { type Position, selectPage, types } from '../../platform/db/keyset-pagin
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { StackFrame } from './stack.ts'
 
-export interface VersionName {
+interface VersionName {
   id: string
   name: string
 }
@@ -43,7 +43,7 @@ const SORT_VALUES: Record<GroupSort, { value: RawBuilder<unknown>; type: RawBuil
   deviceCount: { value: sql`reach.device_count`, type: types.integer },
 }
 
-export interface GroupFilter {
+interface GroupFilter {
   workspaceId: string
   groupId?: string | undefined
   firmwareId?: string | undefined
@@ -157,7 +157,7 @@ export async function findGroup(
   return rows[0]
 }
 
-export interface GroupVersionRow {
+interface GroupVersionRow {
   firmwareVersion: VersionName | null
   crashCount: number
   deviceCount: number
@@ -193,7 +193,7 @@ export async function listGroupVersions(
   return rows
 }
 
-export interface GroupDeviceRow {
+interface GroupDeviceRow {
   deviceId: string
   crashCount: number
   lastAt: Date
@@ -275,7 +275,7 @@ export async function hasDevice(db: Db, workspaceId: string, deviceId: string): 
   return found !== undefined
 }
 
-export interface IntakeCounts {
+interface IntakeCounts {
   keptCount: number
   droppedCount: number
   malformedCount: number
@@ -363,7 +363,7 @@ export async function listVersionCrashes(
   return rows
 }
 
-export interface ClosingFields {
+interface ClosingFields {
   closedAt: Date | null
   closedByEmail: string | null
   fixedInVersionId: string | null
@@ -390,7 +390,7 @@ export async function updateClosing(
     .execute()
 }
 
-export interface CrashTotals {
+interface CrashTotals {
   deviceId: string
   crashCount: number
 }

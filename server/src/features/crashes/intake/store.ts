@@ -208,7 +208,7 @@ export async function deleteOlderReports(
     where report.workspace_id = ${workspaceId} and report.id = over.id`.execute(tx)
 }
 
-export interface DeviceHour {
+interface DeviceHour {
   deviceId: string
   hour: Date
   keptCount: number
@@ -241,7 +241,7 @@ export async function addDeviceHours(
       last_at = excluded.last_at`.execute(tx)
 }
 
-export interface ReturnedGroup {
+interface ReturnedGroup {
   id: string
   fixedIn: string | null
   /** The version that crashed. */

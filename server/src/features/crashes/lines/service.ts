@@ -51,7 +51,7 @@ export async function listCrashAddresses(
   return { buildId, addresses: await store.listAddresses(db, asked), linesAt: build.linesAt }
 }
 
-export interface CrashLine {
+interface CrashLine {
   address: string
   frames: readonly SourceLine[]
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { SourceLine } from '../stack.ts'
 
-export interface BuildAddress {
+interface BuildAddress {
   buildId: string
   address: string
 }
@@ -26,7 +26,7 @@ export async function holdBuilds(
     order by build_id for share`.execute(tx)
 }
 
-export interface StatedLines {
+interface StatedLines {
   workspaceId: string
   buildId: string
   at: Date
@@ -96,7 +96,7 @@ export async function listLines(
   return rows
 }
 
-export interface BuildRow {
+interface BuildRow {
   buildId: string
   firmwareVersion: {
     id: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-export interface CrashRetention {
+interface CrashRetention {
   workspaceId: string
   logRetentionDays: number
   metricRetentionDays: number
