@@ -5,11 +5,13 @@ import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
 import {
+  type CrashRule,
   judgeEndingSupport,
   judgeLicences,
+  judgeNewCrashes,
   type LicenceRule,
   type SupportRule,
-} from './component-rules-service.ts'
+} from './version-rules-service.ts'
 import {
   type CertificateRule,
   type DeadlineRule,
@@ -18,7 +20,6 @@ import {
   judgeProductSupport,
   type ProductSupportRule,
 } from './clock-rules-service.ts'
-import { type CrashRule, judgeNewCrashes } from './crash-rules-service.ts'
 import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,

@@ -1,4 +1,7 @@
-/** Finds the components whose support ends within the days that a rule states, and those whose licence it asks for. */
+/**
+ * Rules about firmware versions: components whose support ends within the days that a rule states, those whose licence it asks for, and
+ * crashes that no earlier version had.
+ */
 import { formatCountOf } from '../../formats/counts.ts'
 import { formatDay } from '../../formats/support/states.ts'
 import { findMax, findMin } from '../../formats/extremes.ts'
@@ -6,7 +9,12 @@ import { addMs, DAY_MS } from '../../formats/instants.ts'
 import type { LicenceOutcome } from '../../formats/licences/licence-rules.ts'
 import { shortenText } from '../../formats/shorten.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import type { ComponentSupportCondition, LicenceCondition } from '../alert-rules/index.ts'
+import type {
+  ComponentSupportCondition,
+  LicenceCondition,
+  NewCrashCondition,
+} from '../alert-rules/index.ts'
+import { listRecentCrashes, nameGroup, type VersionCrashRow } from '../crashes/index.ts'
 import { type LicenceInVersion, listLicencesInVersions } from '../licences/index.ts'
 import { type EndingSupport, listEndingSupport } from '../support/index.ts'
 import type { DueRule, RuleVerdict } from './evaluation.ts'
@@ -106,4 +114,56 @@ function describeLicence(one: LicenceInVersion): string {
   const components = formatCountOf(componentCount, 'component')
   const devices = formatCountOf(deviceCount, 'device')
   return `${named} (${OUTCOMES[outcome]}) of ${components} in ${firmwareName} ${versionName}, on ${devices}`
+}
+
+export type CrashRule = Extract<DueRule, { condition: NewCrashCondition }>
+
+/**
+ * A series is a group of crashes in a version; its value is the number of devices. It ends when somebody closes the group,
+ * when uploaded lines show that an earlier version crashed alike, and after its days.
+ */
+export async function judgeNewCrashes(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly CrashRule[],
+): Promise<RuleVerdict[]> {
+  const verdicts: RuleVerdict[] = []
+  for (const { windowEnd: to, condition } of rules) {
+    const { newForDays, firmwareIds, minimumDevices } = condition
+    const from = addMs(to, -newForDays * DAY_MS)
+    const recent = (await listRecentCrashes(tx, workspaceId, { from, to })).filter(
+      ({ firmware }) => firmwareIds.length === 0 || firmwareIds.includes(firmware.id),
+    )
+    const meeting = recent.filter(
+      ({ novelty, closedAt, deviceCount }) =>
+        novelty !== 'Known' && closedAt === null && deviceCount >= minimumDevices,
+    )
+    const values = recent.map(({ deviceCount }) => deviceCount)
+    verdicts.push({
+      meeting: meeting.map((crash) => ({
+        // The version comes first, as its page tells of it.
+        series: `${crash.firmwareVersionId}/${crash.groupId}`,
+        label: describeCrash(crash),
+        value: crash.deviceCount,
+      })),
+      kept: [],
+      seriesCount: recent.length,
+      // Where nothing crashed the rule has a status of Ok, not NoData.
+      valueCount: Math.max(recent.length, 1),
+      lowest: values.length === 0 ? null : findMin(values),
+      highest: values.length === 0 ? null : findMax(values),
+    })
+  }
+  return verdicts
+}
+
+/** `HardFault in modem_poll, new in gateway 2.4.1, on 3 devices` */
+function describeCrash(crash: VersionCrashRow): string {
+  const { novelty, firmware, versionName, deviceCount, buildId } = crash
+  const where = `${firmware.name ?? firmware.slug} ${versionName}`
+  const what =
+    novelty === 'New'
+      ? `new in ${where}`
+      : `in ${where}, perhaps new: there are no lines for build ${buildId ?? ''} to compare it by`
+  return `${nameGroup(crash)}, ${what}, on ${formatCountOf(deviceCount, 'device')}`
 }
