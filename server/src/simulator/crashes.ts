@@ -73,9 +73,12 @@ const NEW_ONES: readonly SimulatedFault[] = [
   },
 ]
 
+/** As long as those that linkers write by default. */
+const BUILD_ID_DIGITS = 40
+
 /** The id of the simulated build of a version. */
 export function createSimulatedBuildId(slug: string, version: string): string {
-  return createHash('sha1').update(`${slug}@${version}`).digest('hex')
+  return createHash('sha256').update(`${slug}@${version}`).digest('hex').slice(0, BUILD_ID_DIGITS)
 }
 
 function listFaults(slug: string, version: string): readonly SimulatedFault[] {
