@@ -21,7 +21,7 @@ const UUID = '01890000-0000-7000-8000-000000000000'
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/file|document|cause/i, SBOM],
   [/cve/i, 'CVE-2026-0001'],
-  [/version|older|newer/i, 'gateway@1.0'],
+  [/version|older|newer|fixed-in/i, 'gateway@1.0'],
   [/until|^at$|^due$/i, '24h'],
   [/from|to|since|until|time|date/i, '2026-01-01'],
   [/count|days|percent|number|seconds|hours/i, '1'],

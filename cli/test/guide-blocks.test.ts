@@ -49,6 +49,7 @@ const GUIDES = [
   'device-protocol',
   'rauc',
   'microcontroller',
+  'crashes',
   'simulator',
   'hawkbit',
   'issues',
