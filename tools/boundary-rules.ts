@@ -23,6 +23,7 @@ export const ORDER = [
   'image-checks',
   'licences',
   'sboms',
+  'sbom-signatures',
   'sbom-grades',
   'provenance',
   'components',

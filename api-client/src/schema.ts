@@ -6333,6 +6333,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show who signed the SBOMs of a firmware version
+         * @description Checked on the bytes that were uploaded: a signature inside CycloneDX JSON (JSF), and those that stand beside the document. The answer holds with the
+         *     keys that are trusted now. States: `Verified` by a trusted key; `Untrusted`: signed, by no trusted key; `NotSigned`; `NotChecked`: it could not be checked,
+         *     and the reason says why; `Broken`: the document is not what was signed; `Checking`: not done yet. A broken signature refuses no upload.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["listSbomVerifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/sboms/{sbomId}/signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a signature beside an SBOM
+         * @description Of minisign, of cosign (sign-blob with a key), of openssl, or a DSSE envelope. The SBOM is checked again with it. Sending the same one again changes nothing.
+         *
+         *     Needs the scope `SBOMs: write`.
+         */
+        post: operations["addSbomSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/sboms/{sbomId}/signatures/{signatureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take away a signature that stands beside an SBOM
+         * @description Needs the scope `SBOMs: write`.
+         */
+        delete: operations["deleteSbomSignature"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/signatures": {
         parameters: {
             query?: never;
@@ -14422,6 +14488,37 @@ export interface components {
             /** @description SBOMs that would stay beside the upload */
             remainingSbomCount: number;
         };
+        SbomSignature: {
+            /** @example JSF ES256 */
+            scheme: string;
+            /** @description What the signature names its key by */
+            keyId: string | null;
+            /** @description The trusted key that it leads to */
+            trustedKey: components["schemas"]["Reference"] | null;
+            /** @description The subject of the certificate of the signer */
+            signer: string | null;
+            /** @description The first end of a certificate that it needs; null: it needs none */
+            endsAt: string | null;
+            /** @description Why it does not count */
+            detail: string | null;
+        };
+        /** @enum {unknown} */
+        SbomSignatureState: "Broken" | "NotSigned" | "Untrusted" | "NotChecked" | "Checking" | "Verified";
+        SbomVerification: {
+            sbomId: string;
+            fileName: string;
+            state: components["schemas"]["SbomSignatureState"];
+            /** @description Why it has this state, as a sentence */
+            reason: string;
+            signatures: components["schemas"]["SbomSignature"][];
+            /** @description Those that stand beside the document */
+            beside: components["schemas"]["SignatureBesideSbom"][];
+            examinedAt: string | null;
+        };
+        SbomVerificationList: {
+            /** @description One for each SBOM of the version */
+            verifications: components["schemas"]["SbomVerification"][];
+        };
         /** @enum {unknown} */
         Scope: "Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Vulnerabilities: propose" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write" | "Cases: read" | "Cases: write" | "Cases: decide" | "Customers: read" | "Customers: write";
         SearchResult: {
@@ -14611,6 +14708,20 @@ export interface components {
             state: "SignedIn" | "SecondFactorNeeded";
             /** @description What the second step takes */
             secondFactors: ("Totp" | "RecoveryCode" | "Passkey")[];
+        };
+        SignatureBesideSbom: {
+            id: string;
+            fileName: string;
+            /** @enum {unknown} */
+            kind: "Detached" | "DSSE";
+            /** @description Of minisign */
+            keyId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
         };
         SourceFileHint: {
             /** @example linux-yocto */
@@ -17801,6 +17912,10 @@ export type SbomList = components['schemas']['SbomList'];
 export type SbomProfileId = components['schemas']['SbomProfileId'];
 export type SbomReference = components['schemas']['SbomReference'];
 export type SbomReplacementPreview = components['schemas']['SbomReplacementPreview'];
+export type SbomSignature = components['schemas']['SbomSignature'];
+export type SbomSignatureState = components['schemas']['SbomSignatureState'];
+export type SbomVerification = components['schemas']['SbomVerification'];
+export type SbomVerificationList = components['schemas']['SbomVerificationList'];
 export type Scope = components['schemas']['Scope'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SearchResults = components['schemas']['SearchResults'];
@@ -17815,6 +17930,7 @@ export type Severity = components['schemas']['Severity'];
 export type SeverityCount = components['schemas']['SeverityCount'];
 export type SignInOptions = components['schemas']['SignInOptions'];
 export type SignInState = components['schemas']['SignInState'];
+export type SignatureBesideSbom = components['schemas']['SignatureBesideSbom'];
 export type SourceFileHint = components['schemas']['SourceFileHint'];
 export type SourceFilesReplaced = components['schemas']['SourceFilesReplaced'];
 export type SourceFreshness = components['schemas']['SourceFreshness'];
@@ -34923,6 +35039,123 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSbomVerifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SbomVerificationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addSbomSignature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                sbomId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fileName": "image.cdx.json.sig",
+                 *       "signature": "MEUCIQDKQbBdUXTDBsTZ0ikUOPBLhBkuKLXxhfwiS1xRvMOPFwIgVJWM4mXKbGbmxLPnX2KXQ8sy8sTzC1gTNq2ZxQqXl1k="
+                 *     }
+                 */
+                "application/json": {
+                    /** @example image.cdx.json.sig */
+                    fileName: string;
+                    /** @description The text of a signature of minisign, that of cosign (sign-blob) or openssl in Base64 or hexadecimal, or a DSSE envelope whose in-toto statement has the SHA-256 of the SBOM as a subject or the SBOM as predicate */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureBesideSbom"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSbomSignature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                signatureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -375,6 +375,14 @@ export const SBOM_FORMAT = [
   'BuildrootPkgStats',
 ] as const
 export const SBOM_PROFILE_ID = ['bsi', 'bsi-2.0', 'ntia', 'cisa'] as const
+export const SBOM_SIGNATURE_STATE = [
+  'Broken',
+  'NotSigned',
+  'Untrusted',
+  'NotChecked',
+  'Checking',
+  'Verified',
+] as const
 export const SCOPE = [
   'Workspace settings: read',
   'Workspace settings: write',

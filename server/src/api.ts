@@ -13,6 +13,10 @@ import {
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
 import {
+  registerSbomSignatureRoutes,
+  sbomSignatureProblems,
+} from './features/sbom-signatures/index.ts'
+import {
   imageCheckProblems,
   registerArtifactSignatureRoutes,
   registerImageCheckRoutes,
@@ -223,6 +227,7 @@ export const PROBLEMS: ProblemPages = {
   ...trustedKeyProblems,
   ...imageCheckProblems,
   ...provenanceProblems,
+  ...sbomSignatureProblems,
   ...customerProblems,
   ...alertRuleProblems,
   ...incidentProblems,
@@ -379,6 +384,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerUpstreamReportRoutes(workspace, ctx)
   registerTrustedKeyRoutes(workspace, ctx)
   registerImageCheckRoutes(workspace, ctx)
+  registerSbomSignatureRoutes(workspace, ctx)
   registerArtifactSignatureRoutes(workspace, ctx)
   registerProvenanceRoutes(workspace, ctx)
   registerChainRoutes(workspace, ctx)

@@ -18,6 +18,7 @@ import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { discussionJobs } from './features/discussions/index.ts'
+import { enqueueUnexaminedSboms, sbomSignatureJobs } from './features/sbom-signatures/index.ts'
 import { enqueueUnexamined, imageCheckJobs } from './features/image-checks/index.ts'
 import { provenanceJobs } from './features/provenance/index.ts'
 import { incidentJobs } from './features/incidents/index.ts'
@@ -77,6 +78,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...supplierFeedJobs,
     ...imageCheckJobs,
     ...provenanceJobs,
+    ...sbomSignatureJobs,
   ]
 }
 
@@ -152,6 +154,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
   await attempt(ctx, 'unmatched SBOMs', () => enqueueUnmatchedSboms(ctx))
   await attempt(ctx, 'unexamined images', () => enqueueUnexamined(ctx))
+  await attempt(ctx, 'unexamined SBOMs', () => enqueueUnexaminedSboms(ctx))
   await attempt(ctx, 'old sessions and links', () => sweepPeople(ctx))
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'daily devices', () => maintainDailyDevices(ctx))

@@ -81,6 +81,12 @@ export const FIRMWARE_SENTENCES = {
     (it) =>
       write`changed ${listChanged(it)} of the stated end of support of ${describeStated(it.after)}`,
   ),
+  'sbom-signature.create': firmware(
+    (it) => write`put the signature ${readText(it.after['fileName'])} beside an SBOM`,
+  ),
+  'sbom-signature.delete': firmware(
+    (it) => write`took away the signature ${readText(it.before['fileName'])} of an SBOM`,
+  ),
   'sbom.delete': firmware((it) => write`deleted ${theSbom(it, it.before)}`),
   'sbom.reparse': firmware((it) =>
     it.resourceType === 'sbom'

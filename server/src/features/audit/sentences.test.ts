@@ -851,6 +851,16 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { count: 37, refused: [{ request: 'GET /settings', askedFor: OTHER }] },
     says: 'was refused 37 requests: GET /settings',
   },
+  'sbom-signature.create': {
+    resource: ['sbom', ID],
+    after: { fileName: 'image.cdx.json.sig' },
+    says: 'put the signature image.cdx.json.sig beside an SBOM',
+  },
+  'sbom-signature.delete': {
+    resource: ['sbom', ID],
+    before: { fileName: 'image.cdx.json.sig' },
+    says: 'took away the signature image.cdx.json.sig of an SBOM',
+  },
   'sbom.delete': {
     resource: ['sbom', ID],
     before: file,

@@ -1,6 +1,6 @@
 export { listSbomFiles, sbomChecks } from './checks-store.ts'
 export { type DeclaredColumns, readIdentifiable } from './parsing/identity-columns.ts'
-export type { ComponentRow } from './parsing/parser-messages.ts'
+export type { ComponentRow, SignatureTask } from './parsing/parser-messages.ts'
 export { PackageOverrideCommand } from './package-overrides/schemas.ts'
 export {
   createOverride,
@@ -25,7 +25,7 @@ export { listSbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'
 export type { InventoryChange } from './reactions.ts'
 export { registerSbomContentRoute, registerSbomRoutes } from './routes.ts'
-export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
+export { sbomMessages, SbomParsed, SbomStored, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'
 export { withUnkeptDocument } from './checking/service.ts'
 export { getSbom, listSboms } from './service.ts'

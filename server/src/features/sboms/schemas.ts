@@ -111,6 +111,9 @@ export const SbomUploaded = defineMessage(
 /** The same of a file of few bytes, which is parsed beside the large ones so that it does not wait for them. */
 export const SmallSbomUploaded = defineMessage('sboms.uploaded-small', sbomPayload)
 
+/** A new file is stored: whoever reads more of it than its components begins. */
+export const SbomStored = defineMessage('sboms.stored', sbomPayload)
+
 /** The inventory is committed; its packages may have to be matched. */
 export const SbomParsed = defineMessage(
   'sboms.parsed',
@@ -151,6 +154,7 @@ export const SourceFilesChanged = defineMessage(
 
 export const sbomMessages = [
   SourceFilesChanged,
+  SbomStored,
   SbomUploaded,
   SmallSbomUploaded,
   SbomParsed,

@@ -1,5 +1,10 @@
 export { trustedKeyProblems } from './problems.ts'
 export { registerTrustedKeyRoutes } from './routes.ts'
-export { StatementKeysChanged, trustedKeyMessages, TrustedKeysChanged } from './schemas.ts'
+export {
+  SbomKeysChanged,
+  StatementKeysChanged,
+  trustedKeyMessages,
+  TrustedKeysChanged,
+} from './schemas.ts'
 export { hasTrustedCertificates, listCertificateEnds } from './store.ts'
 export { listKeysAtHand, readTrustedKeys } from './service.ts'

@@ -80,4 +80,10 @@ export const StatementKeysChanged = defineMessage(
   Type.Object({ workspaceId: Type.String() }),
 )
 
-export const trustedKeyMessages = [TrustedKeysChanged, StatementKeysChanged]
+/** The same, for signatures of SBOMs: a message has one reader. */
+export const SbomKeysChanged = defineMessage(
+  'trusted-keys.changed-for-sboms',
+  Type.Object({ workspaceId: Type.String() }),
+)
+
+export const trustedKeyMessages = [TrustedKeysChanged, StatementKeysChanged, SbomKeysChanged]

@@ -21,7 +21,7 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
-import { StatementKeysChanged, TrustedKeysChanged } from './schemas.ts'
+import { SbomKeysChanged, StatementKeysChanged, TrustedKeysChanged } from './schemas.ts'
 import * as store from './store.ts'
 
 const MOST_KEYS = 200
@@ -111,6 +111,7 @@ export async function createTrustedKey(
     await audit(ctx, tx, { workspaceId, actor, id, action: 'trusted-key.create', after })
     await ctx.queue.enqueue(tx, TrustedKeysChanged, { workspaceId })
     await ctx.queue.enqueue(tx, StatementKeysChanged, { workspaceId })
+    await ctx.queue.enqueue(tx, SbomKeysChanged, { workspaceId })
     return getTrustedKey(tx, { workspaceId, trustedKeyId: id })
   })
 }

@@ -1728,6 +1728,25 @@ export interface Sboms {
   workspaceId: string;
 }
 
+export interface SbomSignatureFacts {
+  awaitsKey: boolean;
+  examinedAt: Timestamp;
+  examinerVersion: number;
+  facts: Json;
+  sbomId: string;
+  workspaceId: string;
+}
+
+export interface SbomSignatures {
+  content: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  fileName: string;
+  id: string;
+  sbomId: string;
+  workspaceId: string;
+}
+
 export interface Secrets {
   beginsAt: Timestamp | null;
   createdAt: Timestamp;
@@ -2488,6 +2507,8 @@ export interface DB {
   sbomComponents: SbomComponents;
   sbomGraphNodes: SbomGraphNodes;
   sboms: Sboms;
+  sbomSignatureFacts: SbomSignatureFacts;
+  sbomSignatures: SbomSignatures;
   secrets: Secrets;
   securityAdvisories: SecurityAdvisories;
   securityAdvisoryRevisions: SecurityAdvisoryRevisions;

@@ -24,6 +24,16 @@ export interface ParseTask {
   overrides: PackageOverride[]
 }
 
+/** How a file is signed, with these keys. Read apart from its components, as keys change. */
+export interface SignatureTask {
+  signatureOf: string
+  keys: { pem: string; minisignKeyId: string | null }[]
+  /** In Base64 of DER. */
+  certificates: string[]
+  /** Signatures beside the file. */
+  beside: string[]
+}
+
 export interface SbomSummary {
   format: SbomFormat
   specVersion: string | undefined

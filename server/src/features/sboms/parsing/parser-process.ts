@@ -1,4 +1,5 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
+import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { splitIntoBatches } from '../../../formats/batches.ts'
 import {
@@ -6,6 +7,11 @@ import {
   createOverrideFinder,
   listSelectorKeys,
 } from '../../../formats/identity.ts'
+import { describeKey } from '../../../formats/images/public-keys.ts'
+import {
+  examineSbom,
+  type SbomSignatureFacts,
+} from '../../../formats/sbom-signatures/examine-sbom.ts'
 import { gradeByAll } from '../../../formats/sbom-profiles/grade.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
 import { parseSboms } from '../../../formats/sboms/parse.ts'
@@ -18,6 +24,7 @@ import {
   type PackageRow,
   type ParserMessage,
   type ParseTask,
+  type SignatureTask,
 } from './parser-messages.ts'
 
 const BATCH = 1_000
@@ -103,4 +110,22 @@ function componentRow(
   }
 }
 
-if (process.send) serveTasks((task) => parse(task as ParseTask))
+export async function* examineSignatures({
+  signatureOf,
+  keys,
+  certificates,
+  beside,
+}: SignatureTask): AsyncGenerator<SbomSignatureFacts> {
+  const publicKeys = keys.map(({ pem, minisignKeyId }) => ({
+    ...describeKey(createPublicKey(pem)),
+    ...(minisignKeyId !== null && { minisignKeyId }),
+  }))
+  const ders = certificates.map((one) => Buffer.from(one, 'base64'))
+  const atHand = { publicKeys, certificates: ders }
+  yield await examineSbom(readFileSync(signatureOf), { keys: atHand, beside })
+}
+
+const answer = (task: ParseTask | SignatureTask) =>
+  'signatureOf' in task ? examineSignatures(task) : parse(task)
+
+if (process.send) serveTasks((task) => answer(task as ParseTask | SignatureTask))

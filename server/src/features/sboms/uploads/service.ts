@@ -9,7 +9,7 @@ import { holdFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.t
 import { takeAll } from '../../quotas/index.ts'
 import type { Replacement } from '../replacement/rules.ts'
 import { settleUploads, type VersionScope } from '../replacement/service.ts'
-import { type ParsingState, SbomUploaded, SmallSbomUploaded } from '../schemas.ts'
+import { type ParsingState, SbomStored, SbomUploaded, SmallSbomUploaded } from '../schemas.ts'
 import * as store from '../store.ts'
 
 export interface StoredFile {
@@ -135,6 +135,7 @@ async function acceptFile(ctx: AppContext, tx: Tx, uploaded: UploadedFile): Prom
   const upload = { uploadNumber: 0, replaces: replace ?? null }
   const sbom = await store.insertSbom(tx, { workspaceId, ...own, ...upload })
   if (sbom.isNew) {
+    await ctx.queue.enqueue(tx, SbomStored, { workspaceId, sbomId: sbom.id })
     await letParse(ctx, tx, { ...uploaded, sbomId: sbom.id, action: 'sbom.upload' })
     return { ...sbom, isNumbered: true, newBytes: sizeBytes }
   }
