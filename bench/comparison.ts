@@ -3,7 +3,11 @@
  * `node bench/comparison.ts [RUNS]`. It judges simulated roll-outs, good ones and those with one metric worse by a fifth, by the statistics
  * of the service. The same number of runs gives the same figures on every machine.
  */
-import { judgeAll, type MetricChanges } from '../server/src/formats/comparison/compare-changes.ts'
+import {
+  compareChanges,
+  judgeAll,
+  type MetricChanges,
+} from '../server/src/formats/comparison/compare-changes.ts'
 import { createRandom } from '../server/src/formats/comparison/permutation.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { type Circumstances, drawDevices, MODELS, USUAL } from './compared-devices.ts'
@@ -29,21 +33,28 @@ interface Trial {
   day?: number
 }
 
-/** All metrics of one roll-out; one of them may be worse. */
-function drawRollout(trial: Trial, seed: number, worse?: string): MetricChanges[] {
-  const random = createRandom(seed)
+function drawMetric(
+  name: string,
+  trial: Trial,
+  { random, update }: { random: () => number; update: number },
+): MetricChanges {
   const { marginPercent, days, devices, day = 1, updatedSize = 1 } = trial
   const usual: Circumstances = { ...USUAL, days, day }
-  return Object.entries(MODELS).map(([name, model]) => {
-    const update = name === worse ? WORSE_BY : 1
-    return {
-      kind: model.kind,
-      worse: model.worse,
-      marginPercent,
-      updated: drawDevices(model, devices, { ...usual, update, size: updatedSize, random }),
-      waiting: drawDevices(model, devices, { ...usual, random }),
-    }
-  })
+  const model = MODELS[name]
+  if (!model) throw new Error(`there is no model of ${name}`)
+  return {
+    kind: model.kind,
+    worse: model.worse,
+    marginPercent,
+    updated: drawDevices(model, devices, { ...usual, update, size: updatedSize, random }),
+    waiting: drawDevices(model, devices, { ...usual, random }),
+  }
+}
+
+/** All metrics of one good roll-out. */
+function drawRollout(trial: Trial, seed: number): MetricChanges[] {
+  const random = createRandom(seed)
+  return Object.keys(MODELS).map((name) => drawMetric(name, trial, { random, update: 1 }))
 }
 
 /** In how many percent of the runs any metric is called worse. */
@@ -62,11 +73,9 @@ function countFalseAlarms(trial: Trial): number {
  */
 function countFound(trial: Trial, worse: string): number {
   const level = (100 - CONFIDENCE) / Object.keys(MODELS).length
-  const place = Object.keys(MODELS).indexOf(worse)
   const found = listRuns().filter((seed) => {
-    const metric = drawRollout(trial, seed, worse)[place]
-    const judged = metric && judgeAll([metric], { confidencePercent: 100 - level, seed })
-    return judged?.[0]?.verdict === 'Worse'
+    const metric = drawMetric(worse, trial, { random: createRandom(seed), update: WORSE_BY })
+    return compareChanges(metric, { confidencePercent: 100 - level, seed }).verdict === 'Worse'
   })
   return (100 * found.length) / runs
 }

@@ -5,7 +5,7 @@ const NEEDED = ['--workspace', 'w', '--device-key', 'plmd_x', '--firmware', 'gat
 
 it('reads options, with defaults for the rest', () => {
   const args =
-    '--firmware modem=7 --door mixed --url http://localhost:9000/ --success 1 --failure 0 --no-download --duration 3 --json'
+    '--firmware modem=7 --door mixed --url http://localhost:9000/ --success 1 --failure 0 --bad-release 2.0 --no-download --duration 3 --json'
   const command = readSimulateCommand([...NEEDED, ...args.split(' ')])
 
   expect(command).toMatchObject({ durationSeconds: 3, isJson: true })
@@ -19,6 +19,7 @@ it('reads options, with defaults for the rest', () => {
     devices: 100,
     outcomes: { success: 1, failure: 0, fallback: 3, silence: 2 },
     isDownloading: false,
+    badRelease: '2.0',
   })
 })
 

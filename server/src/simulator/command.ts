@@ -27,6 +27,7 @@ interface CommandOptions extends OutcomeWeights {
   pollSeconds: number
   updateSeconds: number
   rebootSeconds: number
+  badRelease?: string
   seed: string
   duration?: number
   json?: boolean
@@ -44,6 +45,7 @@ export function readSimulateCommand(args: readonly string[]): SimulateCommand {
       ...given,
       workspaceId: given.workspace,
       fleet: DEFAULTS.fleet,
+      badRelease: given.badRelease,
       mqttUrl: given.mqtt,
       outcomes: { success, failure, fallback, silence },
       isDownloading: given.download,
@@ -95,6 +97,10 @@ function simulateCommand(): Command {
       outcomes.fallback,
     )
     .option('--silence <weight>', 'devices that stay silent', number(0), outcomes.silence)
+    .option(
+      '--bad-release <version>',
+      'devices that run it use more memory, log errors and restart',
+    )
     .option('--no-download', 'do not download artifacts, only report it')
     .option('--seed <text>', 'the same seed gives the same outcomes', defaults.seed)
     .option('--duration <s>', 'end after this time', number(0))

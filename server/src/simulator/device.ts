@@ -7,6 +7,7 @@ import {
   LOG_SEVERITIES,
   type LogSeverity,
 } from '../formats/device-messages/model.ts'
+import { drawFaults, measureMemoryOf } from './bad-release.ts'
 import { drawChance, varyAround, type Outcome, drawOutcome } from './chance.ts'
 import { drawCrash } from './crashes.ts'
 import { download } from './download.ts'
@@ -37,10 +38,10 @@ export class SimulatedDevice {
   isSilent = false
   private readonly setup: DeviceSetup
   private link: Link | undefined
-  private boots = 0
+  boots = 0
   private runId = ''
   private updatesBegun = 0
-  private sequence = 0
+  sequence = 0
   private configVersion = 0
   private updating: { updateId: string; end: AbortController } | undefined
   private readonly knownUpdates = new Set<string>()
@@ -96,14 +97,27 @@ export class SimulatedDevice {
     const now = new Date()
     const percent = measureBattery(setup, now)
     const degrees = measureTemperature(setup, now)
+    const megabytes = measureMemoryOf(setup, { now, firmware: this.firmware })
     await this.link.send('metrics', [
       { name: 'battery.percent', value: percent, sequence, runId },
       { name: 'cpu.temperature', value: degrees, sequence, runId },
+      { name: 'memory.used', value: megabytes, sequence, runId },
     ])
-    setup.tally.metrics += 2
+    setup.tally.metrics += 3
     for (const { severity, message } of describeWorries(setup, now))
       await this.log(severity, message)
     await this.crashByChance()
+    await this.misbehave()
+  }
+
+  /** As a bad release does. */
+  private async misbehave(): Promise<void> {
+    const { options, signal } = this.setup
+    const { error, isRestarting } = drawFaults(options, this)
+    if (error !== undefined) await this.log('Error', error)
+    if (!isRestarting || this.isUpdating || signal.aborted) return
+    await this.switchOff()
+    await this.switchOn()
   }
 
   /** Not in an update, whose outcome is drawn by itself. */

@@ -56,6 +56,8 @@ export interface SimulationOptions {
   pollSeconds: number
   updateSeconds: number
   rebootSeconds: number
+  /** Devices that run this version use a fifth more memory, log errors and restart; undefined: none does. */
+  badRelease: string | undefined
   /** The same seed gives every device the same outcomes. */
   seed: string
 }
@@ -80,5 +82,6 @@ export const DEFAULTS: Omit<SimulationOptions, RequiredOption> = {
   pollSeconds: 10,
   updateSeconds: 5,
   rebootSeconds: 2,
+  badRelease: undefined,
   seed: '1',
 }

@@ -36,6 +36,13 @@ function extraDegrees(fanFailedAt: Date | undefined, at: Date): number {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
+/** Megabytes: each device has its own level, and uses a little more or less every ten minutes. */
+export function measureMemory({ id }: MeasuringDevice, at: Date): number {
+  const level = 180 + 140 * drawChance(id, 'memory')
+  const load = 2 * drawChance(id, 'memory', Math.floor(at.getTime() / (HOUR_MS / 6))) - 1
+  return level * (1 + 0.04 * load)
+}
+
 /** Percent. */
 export function measureBattery(device: MeasuringDevice, at: Date): number {
   return Math.round(device.power === 'mains' ? chargeOnMains(device, at) : chargeOfCell(device, at))

@@ -78,19 +78,22 @@ it('sends metrics', async () => {
   const { devices, started, counts } = simulate({ metricsSeconds: 0.3, door: 'mixed' })
 
   await started
-  await expect.poll(() => counts().metrics).toBeGreaterThan(20)
+  const countSeries = async () => {
+    const { count } = await test.ctx.db
+      .selectFrom('metricSeries')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', client.workspaceId)
+      .where(
+        'deviceId',
+        'in',
+        devices.map(({ id }) => id),
+      )
+      .executeTakeFirstOrThrow()
+    return count
+  }
 
-  const { count } = await test.ctx.db
-    .selectFrom('metricSeries')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspaceId', '=', client.workspaceId)
-    .where(
-      'deviceId',
-      'in',
-      devices.map(({ id }) => id),
-    )
-    .executeTakeFirstOrThrow()
-  expect(count).toBe(12)
+  await expect.poll(countSeries).toBe(18)
+  expect(counts().metrics).toBeGreaterThanOrEqual(18)
 })
 
 it.each(['mqtt', 'http'] as const)('is told at the door %s that a key is none', async (door) => {
