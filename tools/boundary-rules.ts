@@ -51,6 +51,7 @@ export const ORDER = [
   'crashes',
   'cohorts',
   'bulk-devices',
+  'device-keys',
   'release-gate',
   'comparisons',
   'deployments',

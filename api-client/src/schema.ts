@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/device/v1/{workspaceId}/{deviceId}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch the next key of a device
+         * @description For devices that were asked to replace their key, with the present one. The present one goes on until the new one was used; asked again before that, the answer is another new key.
+         */
+        post: operations["fetchNextDeviceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/options": {
         parameters: {
             query?: never;
@@ -1531,50 +1551,6 @@ export interface paths {
          */
         post: operations["importDevices"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/device-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the keys with which devices connect, without the keys themselves
-         * @description Needs the scope `Devices: read`.
-         */
-        get: operations["listDeviceKeys"];
-        put?: never;
-        /**
-         * Create a device key, for one device or for all
-         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
-         */
-        post: operations["createDeviceKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/device-keys/{deviceKeyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a device key; the connections that use it end
-         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
-         */
-        delete: operations["revokeDeviceKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4898,6 +4874,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/device-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys with which devices connect, without the keys themselves
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listDeviceKeys"];
+        put?: never;
+        /**
+         * Create a device key, for one device or for all
+         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        post: operations["createDeviceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-keys/{deviceKeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a device key; the connections that use it end
+         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
+         */
+        delete: operations["revokeDeviceKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/{deviceId}/key-rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a device to fetch its next key; the present one ends when the new one was used
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["askKeyRotation"];
+        /**
+         * Ask a device no more to fetch its next key, unless it has fetched it
+         * @description Needs the scope `Devices: write`.
+         */
+        delete: operations["cancelKeyRotation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/bulk-rotate-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask many devices to fetch their next keys, or preview which can
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["rotateDeviceKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/bulk-rotate-keys/{keyRotationBatchId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask devices no more to fetch their next keys, unless they have fetched them
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["undoRotateDeviceKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments": {
         parameters: {
             query?: never;
@@ -7794,7 +7878,7 @@ export interface components {
             to: components["schemas"]["Assessment"];
         };
         /** @enum {unknown} */
-        ActorType: "User" | "ApiKey" | "Operator" | "System";
+        ActorType: "User" | "ApiKey" | "Operator" | "System" | "Device";
         AdvisoryMail: {
             /** @description Of the revision */
             number: number;
@@ -10322,6 +10406,8 @@ export interface components {
             } | null;
             /** @description When an update by a deployment last succeeded */
             lastUpdatedAt: string | null;
+            /** @description The newest request to fetch its next key; null: it was never asked */
+            keyRotation: components["schemas"]["KeyRotation"] | null;
         };
         DeviceCertificate: {
             issuer: components["schemas"]["Reference"];
@@ -10369,6 +10455,8 @@ export interface components {
             marks?: ("Clear" | "ToDecide" | "Overloaded" | "Unknown")[];
             /** @description Whether it runs a version that no firmware version matches */
             blindSpot?: boolean;
+            /** @description Devices that were asked to fetch their next keys, by how far they are */
+            keyRotation?: components["schemas"]["KeyRotationState"][];
             connected?: boolean;
             neverSeen?: boolean;
             /** Format: date-time */
@@ -10496,6 +10584,8 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             createdAt: string;
+            /** @description Whether its device fetched it and did not use it yet */
+            isNext: boolean;
             revokedAt: string | null;
             lastUsedAt: string | null;
         };
@@ -10588,6 +10678,8 @@ export interface components {
             readonly currentUpdate?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly lastUpdatedAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly keyRotation?: unknown;
         };
         DeviceRevocation: {
             serial: string;
@@ -10619,6 +10711,16 @@ export interface components {
         DeviceRevocations: {
             /** @description The newest 1,000 */
             revocations: components["schemas"]["DeviceRevocation"][];
+        };
+        DeviceSelection: {
+            /** @description Either these, or all that a filter selects */
+            deviceIds?: string[];
+            filter?: components["schemas"]["DeviceFilter"];
+            /**
+             * @description Only say what would happen
+             * @default false
+             */
+            dryRun?: boolean;
         };
         DeviceSeries: {
             /** @example temperature */
@@ -10893,6 +10995,13 @@ export interface components {
                 pointer: string;
                 detail: string;
             }[];
+            /** @description The device is to fetch its next key */
+            key?: {
+                /** @enum {boolean} */
+                rotate: true;
+                /** @description POST to it with the present key: the answer has the next one */
+                url: string;
+            };
         };
         /** @enum {unknown} */
         DeviceTraitKind: "VersionBefore" | "OtherFirmware" | "Attribute" | "Tag" | "Client" | "Door";
@@ -12571,6 +12680,25 @@ export interface components {
             /** @description Names of the record that the component has not, at most 100 */
             otherNames: string[];
         };
+        KeyRotation: {
+            state: components["schemas"]["KeyRotationState"];
+            /** @description What holds now, in a sentence */
+            standing: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            askedAt: string;
+            askedByEmail: string | null;
+            /** @description When the device was told first */
+            toldAt: string | null;
+            /** @description When it last fetched a key */
+            fetchedAt: string | null;
+            /** @description When it used its new key first */
+            doneAt: string | null;
+        };
+        /** @enum {unknown} */
+        KeyRotationState: "Asked" | "Told" | "Fetched" | "Done" | "Unable";
         /** @description The entry in CISA’s catalogue of known exploited vulnerabilities */
         KnownExploit: {
             /** Format: date */
@@ -13028,6 +13156,11 @@ export interface components {
              */
             createdAt: string;
             mark: components["schemas"]["Mark"];
+        };
+        /** @description Store it before you use it, and keep the present key until a request with this one was answered: that first use ends the older ones */
+        NextDeviceKey: {
+            /** @example plmd_… */
+            deviceKey: string;
         };
         Notification: {
             /** @description Sent to webhooks as webhook-id */
@@ -14293,6 +14426,22 @@ export interface components {
             artifacts: components["schemas"]["ArtifactRisk"][];
             net: components["schemas"]["NetRisk"];
             gate: components["schemas"]["ReleaseGate"];
+        };
+        RotatedKeys: {
+            /** @description Selected devices */
+            matched: number;
+            /** @description Of these, which are asked by this command */
+            asked: number;
+            /** @description Which were asked already, and are not done yet */
+            askedBefore: number;
+            /** @description Which connect as hawkBit clients, and cannot: they are not asked */
+            hawkbit: number;
+            /** @description Which have no key of their own to replace: they are not asked */
+            withoutOwnKey: number;
+            /** @description Of those asked, which have several keys of their own: all older ones end once the new one is used */
+            severalKeys: number;
+            /** @description Takes it back (…/undo); null: nobody was asked, or it was a preview */
+            keyRotationBatchId: string | null;
         };
         RotatedSecret: {
             /**
@@ -15840,6 +15989,12 @@ export interface components {
             /** @description Devices that change their cohort */
             moves: components["schemas"]["CohortMove"][];
         };
+        UndoneKeyRotations: {
+            /** @description Devices that are asked no more */
+            cancelled: number;
+            /** @description Devices that fetched their next key already, or use it: they go on with it */
+            left: number;
+        };
         UnfixedLine: {
             firmware: components["schemas"]["FirmwareReference"];
             /** @description The release line that it belongs to; null: none */
@@ -17299,6 +17454,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request is not valid; errors name the fields */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The API key or session is missing, malformed, unknown, expired or ended */
         Unauthorized: {
             headers: {
@@ -17328,15 +17492,6 @@ export interface components {
         };
         /** @description The service or its database is not available */
         ServiceUnavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The request is not valid; errors name the fields */
-        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -17618,6 +17773,7 @@ export type DevicePatch = components['schemas']['DevicePatch'];
 export type DeviceRevocation = components['schemas']['DeviceRevocation'];
 export type DeviceRevocationList = components['schemas']['DeviceRevocationList'];
 export type DeviceRevocations = components['schemas']['DeviceRevocations'];
+export type DeviceSelection = components['schemas']['DeviceSelection'];
 export type DeviceSeries = components['schemas']['DeviceSeries'];
 export type DeviceSeriesPage = components['schemas']['DeviceSeriesPage'];
 export type DeviceSummary = components['schemas']['DeviceSummary'];
@@ -17753,6 +17909,8 @@ export type JudgedIdentity = components['schemas']['JudgedIdentity'];
 export type JudgedLicence = components['schemas']['JudgedLicence'];
 export type JudgedVulnerability = components['schemas']['JudgedVulnerability'];
 export type Judgement = components['schemas']['Judgement'];
+export type KeyRotation = components['schemas']['KeyRotation'];
+export type KeyRotationState = components['schemas']['KeyRotationState'];
 export type KnownExploit = components['schemas']['KnownExploit'];
 export type LabelValuePage = components['schemas']['LabelValuePage'];
 export type LeftFinding = components['schemas']['LeftFinding'];
@@ -17795,6 +17953,7 @@ export type NewDevice = components['schemas']['NewDevice'];
 export type NewFindingCondition = components['schemas']['NewFindingCondition'];
 export type NewStandingAddress = components['schemas']['NewStandingAddress'];
 export type NewestVersion = components['schemas']['NewestVersion'];
+export type NextDeviceKey = components['schemas']['NextDeviceKey'];
 export type Notification = components['schemas']['Notification'];
 export type NotificationFilter = components['schemas']['NotificationFilter'];
 export type NotificationPage = components['schemas']['NotificationPage'];
@@ -17895,6 +18054,7 @@ export type RoleArtifacts = components['schemas']['RoleArtifacts'];
 export type RoleDescription = components['schemas']['RoleDescription'];
 export type RollbackDeviceCounts = components['schemas']['RollbackDeviceCounts'];
 export type RollbackPreview = components['schemas']['RollbackPreview'];
+export type RotatedKeys = components['schemas']['RotatedKeys'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RunningFirmware = components['schemas']['RunningFirmware'];
 export type RunningVersionRisk = components['schemas']['RunningVersionRisk'];
@@ -18010,6 +18170,7 @@ export type TrustedKeyPatch = components['schemas']['TrustedKeyPatch'];
 export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertIncidentBatch'];
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
+export type UndoneKeyRotations = components['schemas']['UndoneKeyRotations'];
 export type UnfixedLine = components['schemas']['UnfixedLine'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UnmetImageDemand = components['schemas']['UnmetImageDemand'];
@@ -18092,11 +18253,11 @@ export type WrittenField = components['schemas']['WrittenField'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseRequestHeaderFieldsTooLarge = components['responses']['RequestHeaderFieldsTooLarge'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
-export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -18162,6 +18323,95 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The body has a Content-Encoding */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests of this device */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            /** @description Internal error; the detail contains the request id, which is also in the log */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is unavailable; send the same again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fetchNextDeviceKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next key, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextDeviceKey"];
+                    "application/cbor": components["schemas"]["NextDeviceKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The device key is missing, malformed, unknown, revoked or for another device */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is one of all devices, or it is a certificate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The device does not exist, and the workspace does not allow devices to register */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody asked the device to replace its key */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22615,121 +22865,6 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listDeviceKeys: {
-        parameters: {
-            query?: {
-                /** @description Only keys that this device may use: its own and those of all */
-                deviceId?: string;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeviceKey"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    createDeviceKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Production line 2"
-                 *     }
-                 */
-                "application/json": {
-                    name?: string;
-                    /** @description The device that may use it; left out: all devices of the workspace */
-                    deviceId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedDeviceKey"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    revokeDeviceKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-                deviceKeyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Revoked */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -30881,16 +31016,7 @@ export interface operations {
                  *       "dryRun": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Either these, or all that a filter selects */
-                    deviceIds?: string[];
-                    filter?: components["schemas"]["DeviceFilter"];
-                    /**
-                     * @description Only say what would happen
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                };
+                "application/json": components["schemas"]["DeviceSelection"];
             };
         };
         responses: {
@@ -30910,6 +31036,274 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeviceKeys: {
+        parameters: {
+            query?: {
+                /** @description Only keys that this device may use: its own and those of all */
+                deviceId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceKey"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createDeviceKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production line 2"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description The device that may use it; left out: all devices of the workspace */
+                    deviceId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedDeviceKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeDeviceKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    askKeyRotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelKeyRotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateDeviceKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "neverSeen": true
+                 *       },
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeviceSelection"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedKeys"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoRotateDeviceKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                keyRotationBatchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneKeyRotations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -3,7 +3,7 @@ import type * as api from './schema.ts'
 
 export const ACCEPTANCE_REQUIREMENT = ['Reason', 'Owner', 'End'] as const
 export const ACCEPTANCE_STATE = ['Open', 'EndingSoon', 'Ended'] as const
-export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System'] as const
+export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System', 'Device'] as const
 export const ADVISORY_MAIL_STATE = ['Waiting', 'Delivered', 'Refused', 'Unwanted'] as const
 export const ADVISORY_PRODUCT_STATUS = [
   'KnownAffected',
@@ -280,6 +280,7 @@ export const IMAGE_DEMAND = [
   'ChainComplete',
 ] as const
 export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
+export const KEY_ROTATION_STATE = ['Asked', 'Told', 'Fetched', 'Done', 'Unable'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 export const MEASURE_KIND = ['Corrective', 'Mitigating'] as const

@@ -59,6 +59,7 @@ import {
   registerDeploymentRoutes,
   registerRiskRoutes,
 } from './features/deployments/index.ts'
+import { deviceKeyProblems, registerDeviceKeyRoutes } from './features/device-keys/index.ts'
 import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-sync/index.ts'
 import { registerCoverageRoutes } from './features/coverage/index.ts'
 import { crashProblems, registerCrashRoutes } from './features/crashes/index.ts'
@@ -213,6 +214,7 @@ export const PROBLEMS: ProblemPages = {
   ...crashProblems,
   ...deviceProblems,
   ...deviceIssuerProblems,
+  ...deviceKeyProblems,
   ...deviceSyncProblems,
   ...ddiProblems,
   ...mqttProblems,
@@ -373,6 +375,7 @@ function statementRoutes(workspace: App, ctx: AppContext): void {
 function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerCohortRoutes(workspace, ctx)
   registerBulkDeviceRoutes(workspace, ctx)
+  registerDeviceKeyRoutes(workspace, ctx)
   registerDeploymentRoutes(workspace, ctx)
   registerRiskRoutes(workspace, ctx)
   registerComparisonRoutes(workspace)

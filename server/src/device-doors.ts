@@ -3,10 +3,13 @@ import { offerUpdates } from './features/deployments/index.ts'
 import { authenticateByCertificate } from './features/device-issuers/index.ts'
 import {
   authenticateByKey,
+  type DeviceCredentials,
+  type DevicePrincipal,
   type DeviceDoors,
   issueDesiredConfigurations,
   startIntake,
 } from './features/devices/index.ts'
+import { completeRotation, tellRotations } from './features/device-keys/index.ts'
 import { asking } from './platform/asking.ts'
 import type { AppContext } from './platform/context.ts'
 
@@ -15,9 +18,7 @@ export function openDoors(ctx: AppContext, options: { rests?: boolean } = {}): D
     // The turns of the workspace are taken only once the key was found to be its own.
     authenticate: (credentials) =>
       asking.run({ workspaceId: credentials.workspaceId.toLowerCase() }, () =>
-        'certificate' in credentials
-          ? authenticateByCertificate(ctx, credentials)
-          : authenticateByKey(ctx, credentials),
+        authenticate(ctx, credentials),
       ),
     intake: startIntake(ctx, options),
     offerDesired: (workspaceId, deviceIds) =>
@@ -25,13 +26,30 @@ export function openDoors(ctx: AppContext, options: { rests?: boolean } = {}): D
   }
 }
 
+async function authenticate(
+  ctx: AppContext,
+  credentials: DeviceCredentials,
+): Promise<DevicePrincipal> {
+  if ('certificate' in credentials) return authenticateByCertificate(ctx, credentials)
+  const principal = await authenticateByKey(ctx, credentials)
+  if (principal.isNext) await completeRotation(ctx, principal)
+  return principal
+}
+
 async function offerDesired(ctx: AppContext, workspaceId: string, deviceIds: readonly string[]) {
   const configurations = await issueDesiredConfigurations(ctx, workspaceId, deviceIds)
-  const updates = await offerUpdates(ctx, workspaceId, [...configurations.keys()])
+  const known = [...configurations.keys()]
+  const updates = await offerUpdates(ctx, workspaceId, known)
+  const keys = await tellRotations(ctx, workspaceId, known)
   return new Map(
     [...configurations].map(([deviceId, { acknowledgedVersion, ...config }]) => [
       deviceId,
-      { config, acknowledgedVersion, update: updates.get(deviceId) ?? null },
+      {
+        config,
+        acknowledgedVersion,
+        update: updates.get(deviceId) ?? null,
+        key: keys.get(deviceId) ?? null,
+      },
     ]),
   )
 }

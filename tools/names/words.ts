@@ -21,7 +21,7 @@ export const VERBS = listWords(`
   find finish fire fit flag flatten follow for forget format free generate get give given grade group hand handle has hash have hide hold hurry identify ignore
   import includes increment index ingest insert install invalidate invite is isolate issue join judge keep launch lead leave limit link list listen load lock log
   look lower maintain make mark match may measure meets merge migrate move name needs normalise normalize note notice notify offer open order outlast
-  outline own pack parse pass pause pick place plan plot poll prefer prepare present preview print project propose prune publish push put query quote raise rank
+  outline own pace pack parse pass pause pick place plan plot poll prefer prepare present preview print project propose prune publish push put query quote raise rank
   rate reach reaches read receive recheck recognise record recount refer refresh refuse register reidentify relate release relink rematch remember reopen
   remove rename render renew repair reparse repeat replace replay report request require reschedule reset resolve restart restore resubscribe resume retarget retry
   revoke roll rotate run sample sanitise save scan score seal search seed select send serve set settle share shorten show shrink sign signal silence sort spell

@@ -1,5 +1,5 @@
 /** Who did something: the author of an audit entry or of a timeline entry. */
-export const ACTOR_TYPES = ['User', 'ApiKey', 'Operator', 'System'] as const
+export const ACTOR_TYPES = ['User', 'ApiKey', 'Operator', 'System', 'Device'] as const
 
 export interface Actor {
   type: (typeof ACTOR_TYPES)[number]

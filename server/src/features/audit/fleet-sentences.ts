@@ -18,6 +18,7 @@ import {
 const device = tellAs('Device')
 const deployment = tellAs('Deployment')
 const alert = tellAs('Alert')
+const key = tellAs('Key')
 
 export const FLEET_SENTENCES = {
   'crash-build.delete-lines': device(
@@ -134,6 +135,25 @@ export const FLEET_SENTENCES = {
   'device-configuration.update': device(
     (it) => write`set the log level of the device ${nameThe(it, 'device')} to ${logLevel(it)}`,
   ),
+  'device-key.ask-rotation': key(
+    (it) => write`asked the device ${nameThe(it, 'device')} to replace its key`,
+  ),
+  'device-key.bulk-ask-rotation': key(
+    (it) =>
+      write`asked ${formatCounted(it.after['asked'], 'device')} to replace their keys${ofDevices(it)}`,
+  ),
+  'device-key.cancel-rotation': key(
+    (it) => write`asked the device ${nameThe(it, 'device')} no more to replace its key`,
+  ),
+  'device-key.cancel-rotations': key(
+    (it) =>
+      write`asked ${formatCounted(it.after['cancelled'], 'device')} no more to replace their keys${ofDevices(it)}`,
+  ),
+  'device-key.fetch': key(() => write`fetched its next key`),
+  'device-key.rotate': key(
+    (it) =>
+      write`used its new key; ${formatCounted(readTexts(it.after['endedKeyIds']).length, 'older key')} ended`,
+  ),
   'device.bulk-delete': device(
     (it) => write`deleted ${formatCounted(it.after['deleted'], 'device')}${ofDevices(it)}`,
   ),
@@ -214,7 +234,9 @@ const theDeployment = (it: Facts) =>
 const ofDevices = (it: Facts) => addLead(': ', list(it, 'device', countOfDevices(it)))
 
 function countOfDevices({ after }: Facts): unknown {
-  return after['deleted'] ?? after['matched'] ?? after['total']
+  return (
+    after['asked'] ?? after['cancelled'] ?? after['deleted'] ?? after['matched'] ?? after['total']
+  )
 }
 
 const cohortOrRules = (it: Facts) =>

@@ -457,15 +457,41 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { name: 'Factory', acceptsAfterCrlEnd: true },
     says: 'changed accepts after crl end of the issuer Factory 2026',
   },
+  'device-key.ask-rotation': {
+    resource: ['device', 'pump-1'],
+    says: 'asked the device pump-1 to replace its key',
+  },
+  'device-key.bulk-ask-rotation': {
+    after: { matched: 4, asked: 3, deviceIds: devices },
+    says: 'asked 3 devices to replace their keys: pump-1, pump-2 and 1 more',
+  },
+  'device-key.cancel-rotation': {
+    resource: ['device', 'pump-1'],
+    says: 'asked the device pump-1 no more to replace its key',
+  },
+  'device-key.cancel-rotations': {
+    after: { cancelled: 3, left: 1, deviceIds: devices },
+    says: 'asked 3 devices no more to replace their keys: pump-1, pump-2 and 1 more',
+  },
   'device-key.create': {
     resource: ['device-key', ID],
     after: { deviceId: null },
     says: 'made the device key bench-3 for all devices',
   },
+  'device-key.fetch': {
+    resource: ['device-key', ID],
+    after: { deviceId: 'pump-1', endedKeyIds: [] },
+    says: 'fetched its next key',
+  },
   'device-key.revoke': {
     resource: ['device-key', ID],
     before: { deviceId: 'pump-1' },
     says: 'revoked the device key bench-3 of the device pump-1',
+  },
+  'device-key.rotate': {
+    resource: ['device-key', ID],
+    after: { deviceId: 'pump-1', endedKeyIds: [ID] },
+    says: 'used its new key; 1 older key ended',
   },
   'device.bulk-delete': {
     after: { deleted: 2000, deviceIds: devices },

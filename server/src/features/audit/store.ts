@@ -226,13 +226,16 @@ export async function findAuditRow(db: Db, workspaceId: string, entryId: string)
   return query.executeTakeFirst()
 }
 
-/** How many entries there are of each act of each person, key or part of the service. */
+/** How many entries there are of each act of each person, key or part of the service, and of all devices together: they are many. */
 export async function countActs(db: Db, workspaceId: string, filter: AuditFilter) {
-  const by = ['log.actorType', 'log.actorId', 'log.actorEmail', 'log.action'] as const
+  const by = ['log.actorType', 'log.actorEmail', 'log.action'] as const
+  const actorId = sql<string | null>`case when log.actor_type <> 'Device' then log.actor_id end`
   return selectEntries(db, workspaceId, filter)
     .select(by)
+    .select(actorId.as('actorId'))
     .select(sql<number>`count(*)::integer`.as('count'))
     .groupBy(by)
+    .groupBy(actorId)
     .execute()
 }
 

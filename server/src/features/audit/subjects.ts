@@ -97,6 +97,7 @@ export function readSubjectKey(text: string): SubjectKey | undefined {
 function ofActor({ type, id }: AuditContent['actor']): SubjectKey[] {
   if (id === undefined) return []
   if (type === 'ApiKey') return [{ type: 'api-key', id }]
+  if (type === 'Device') return [{ type: 'device', id }]
   return type === 'User' ? [{ type: 'member', id }] : []
 }
 

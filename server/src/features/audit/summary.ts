@@ -32,6 +32,7 @@ export function tellEntry(entry: ToldEntry): EntrySentence {
 function nameActor(entry: ToldEntry): Part[] {
   if (entry.actorType === 'System') return write`The service`
   if (entry.actorType === 'Operator') return write`The operator`
+  if (entry.actorType === 'Device') return nameDevice(entry)
   return entry.actorType === 'ApiKey' ? nameKeyOf(entry) : nameMember(entry)
 }
 
@@ -39,6 +40,12 @@ function nameMember({ actorId: id, actorEmail, subjects }: ToldEntry): Part[] {
   const known = subjects.get('member')?.first.find((one) => one.id === id)
   if (!known?.name) return write`${actorEmail ?? 'Somebody'}`
   return [{ text: known.name, subject: { type: 'member', id: known.id } }]
+}
+
+function nameDevice({ actorId: id }: ToldEntry): Part[] {
+  return id === null
+    ? write`A device`
+    : write`The device ${{ text: id, subject: { type: 'device', id } }}`
 }
 
 function nameKeyOf({ actorId: id, subjects }: ToldEntry): Part[] {

@@ -1,1 +1,3 @@
 export { registerBulkDeviceRoutes } from './routes.ts'
+export { DeviceSelectionCommand } from './schemas.ts'
+export { type DeviceSelection, selectDevices } from './selection-service.ts'

@@ -56,7 +56,7 @@ export function registerBulkDeviceRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete many devices with their keys and data, or preview how many',
         tags,
         params: WorkspaceParams,
-        body: schemas.DeleteDevicesCommand,
+        body: schemas.DeviceSelectionCommand,
         response: { 200: schemas.DeletedDevices, ...defineProblems(400, 404) },
       },
     },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Reference, Shape } from '../../platform/http/schemas.ts'
+import { Exactly, ExactShape, Nullable, Reference, Shape } from '../../platform/http/schemas.ts'
 import { DeviceFilterSchema, DeviceTagSchema } from '../devices/index.ts'
 
 const MOST_IDS = 5_000
@@ -56,7 +56,8 @@ export const TaggedDevices = Shape('TaggedDevices', {
   deviceBatchId: DeviceBatchId,
 })
 
-export const DeleteDevicesCommand = Exactly(selection, {
+/** What a command needs that says nothing more. */
+export const DeviceSelectionCommand = ExactShape('DeviceSelection', selection, {
   examples: [{ filter: { neverSeen: true }, dryRun: true }],
 })
 

@@ -55,7 +55,7 @@ export async function authenticateByCertificate(
   const { id: keyId, last_used_at: lastUsedAt } = known
   await recordKeyUse(ctx, { workspaceId, keyId, lastUsedAt })
   const validUntil = findEnd(certificate, known)
-  return { workspaceId, deviceId, keyId, isFleetKey: false, validUntil }
+  return { workspaceId, deviceId, keyId, isFleetKey: false, isNext: false, validUntil }
 }
 
 const NOT_ISSUED = 'no authority that the workspace trusts issued it'

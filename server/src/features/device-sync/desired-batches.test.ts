@@ -14,6 +14,7 @@ function reader() {
       config: { version, logSeverity: 'Info' },
       acknowledgedVersion: null,
       update: null,
+      key: null,
     }
     return new Map(ids.filter((id) => id !== 'gone').map((id) => [id, desired]))
   }

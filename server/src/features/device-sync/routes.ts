@@ -7,15 +7,17 @@ import { AppError } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
 import { authenticateRequest } from '../device-issuers/index.ts'
-import type { DeviceDoors } from '../devices/index.ts'
+import type { DeviceDoors, DevicePrincipal } from '../devices/index.ts'
+import { fetchNextKey } from '../device-keys/index.ts'
 import { batchDesired } from './desired-batches.ts'
 import { answerEncoding, readStatedFormat } from './negotiation.ts'
-import { DeviceParams, syncAnswers, SyncBody } from './schemas.ts'
+import { DeviceParams, keyAnswers, syncAnswers, SyncBody } from './schemas.ts'
 import { type Sender, syncDevice } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     sender: Sender
+    device: DevicePrincipal
   }
 }
 
@@ -60,7 +62,32 @@ export async function registerDeviceSyncRoutes(
         return reply.send(encoding === 'json' ? answer : encodeDown(answer, encoding))
       },
     )
+    registerKeyRoute(device, ctx)
   })
+}
+
+function registerKeyRoute(app: App, ctx: AppContext): void {
+  app.post(
+    '/device/v1/:workspaceId/:deviceId/key',
+    {
+      bodyLimit: LIMITS.bytes,
+      schema: {
+        operationId: 'fetchNextDeviceKey',
+        summary: 'Fetch the next key of a device',
+        description:
+          'For devices that were asked to replace their key, with the present one. The present one goes on until the new one was used; asked again before that, the answer is another new key.',
+        security: [{ deviceKey: [] }],
+        params: DeviceParams,
+        response: keyAnswers,
+      },
+    },
+    async ({ device, headers, id }, reply) => {
+      const answer = await fetchNextKey(ctx, device, id)
+      const encoding = answerEncoding(headers.accept, 'json')
+      void reply.code(201).header('cache-control', 'no-store').type(`application/${encoding}`)
+      return reply.send(encoding === 'json' ? answer : encodeDown(answer, encoding))
+    },
+  )
 }
 
 /** Limit of reports that wait for the database, over all doors. Beyond it no body is read, as each occupies memory until it is stored. */
@@ -70,6 +97,7 @@ const MAX_WAITING_EACH = 5_000
 
 function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
   app.decorateRequest('sender')
+  app.decorateRequest('device')
   app.addHook('onRequest', async (request) => {
     const { workspaceId, deviceId } = request.params as { workspaceId: string; deviceId: string }
     const ofWorkspace = doors.intake.pending(workspaceId.toLowerCase())
@@ -84,6 +112,7 @@ function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoo
     const asked = { request, workspaceId, deviceId, deviceKey }
     const principal = await authenticateRequest(ctx, doors, asked)
     admit(request)
+    request.device = principal
     request.sender = {
       workspaceId: principal.workspaceId,
       deviceId: principal.deviceId,

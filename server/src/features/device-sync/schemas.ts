@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SyncAnswerWire, SyncWire } from '../../formats/device-messages/schemas.ts'
+import { NextKeyWire, SyncAnswerWire, SyncWire } from '../../formats/device-messages/schemas.ts'
 import { ProblemSchema } from '../../platform/http/schemas.ts'
 
 export const DeviceParams = Type.Object({ workspaceId: Type.String(), deviceId: Type.String() })
@@ -30,4 +30,26 @@ export const syncAnswers = {
   429: problem('Too many requests of this device'),
   500: problem('Internal error; the detail contains the request id, which is also in the log'),
   503: problem('The service or its database is unavailable; send the same again'),
+}
+
+const {
+  401: unauthorized,
+  404: notRegistered,
+  429: tooMany,
+  500: internal,
+  503: busy,
+} = syncAnswers
+
+export const keyAnswers = {
+  201: {
+    description: 'The next key, shown this once',
+    content: inBoth('NextDeviceKey', NextKeyWire),
+  },
+  401: unauthorized,
+  403: problem('The key is one of all devices, or it is a certificate'),
+  404: notRegistered,
+  409: problem('Nobody asked the device to replace its key'),
+  429: tooMany,
+  500: internal,
+  503: busy,
 }

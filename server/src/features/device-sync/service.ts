@@ -69,6 +69,7 @@ async function answerDesired(
   const desired = await readDesired(workspaceId, deviceId)
   // The device was deleted after authentication.
   if (!desired) throw notFound('device', deviceId)
-  const { config, acknowledgedVersion, update } = desired
-  return { config: config.version === acknowledgedVersion ? null : config, update }
+  const { config, acknowledgedVersion, update, key } = desired
+  const kept = config.version === acknowledgedVersion
+  return { config: kept ? null : config, update, ...(key && { key }) }
 }

@@ -1,4 +1,8 @@
-import type { DesiredConfig, DesiredUpdate } from '../../formats/device-messages/model.ts'
+import type {
+  DesiredConfig,
+  DesiredKey,
+  DesiredUpdate,
+} from '../../formats/device-messages/model.ts'
 import type { DeviceCredentials, DevicePrincipal } from './keys/auth-service.ts'
 import type { Intake } from './intake/batches-service.ts'
 
@@ -7,6 +11,8 @@ export interface DesiredState {
   /** The version that the device last acknowledged. null: none yet. */
   acknowledgedVersion: number | null
   update: DesiredUpdate | null
+  /** null: it is to keep its key. */
+  key: DesiredKey | null
 }
 
 /** What MQTT, HTTP and hawkBit share: authentication, reports, and desired state. */

@@ -10,6 +10,7 @@ export { storeReportedConfigurations, issueDesiredConfigurations } from './confi
 export {
   authenticateByKey,
   type CertificateCredentials,
+  type DeviceCredentials,
   type DeviceName,
   type DevicePrincipal,
   isDeviceId,
@@ -29,7 +30,9 @@ export {
   sweepDeviceCounts,
 } from './presence/service.ts'
 export {
+  adoptNextKey,
   issueDeviceKey,
+  issueNextKey,
   listDeviceKeys,
   recordCertificate,
   revokeDeviceKey,
@@ -45,6 +48,7 @@ export { getDevice, removeDevices } from './service.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'
 export {
+  Device as DeviceSchema,
   DeviceFilter as DeviceFilterSchema,
   ListDevicesCommand,
   Tag as DeviceTagSchema,

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { registerEditable } from '../../platform/http/editable-resource.ts'
@@ -7,7 +6,6 @@ import {
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
-import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
@@ -18,7 +16,6 @@ const DeviceParams = defineWorkspaceParams('deviceId')
 export function registerDeviceRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
   changeRoutes(app, ctx)
-  keyRoutes(app, ctx)
 }
 
 function listRoutes(app: App, ctx: AppContext): void {
@@ -124,58 +121,5 @@ function changeRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => importDevices(ctx, { ...params, ...body, actor }),
-  )
-}
-
-function keyRoutes(app: App, ctx: AppContext): void {
-  app.get(
-    '/device-keys',
-    {
-      config: { scope: 'Devices: read' },
-      schema: {
-        operationId: 'listDeviceKeys',
-        summary: 'List the keys with which devices connect, without the keys themselves',
-        tags,
-        params: WorkspaceParams,
-        querystring: schemas.DeviceKeysQuery,
-        response: { 200: schemas.DeviceKeys, ...defineProblems(400, 404) },
-      },
-    },
-    ({ params, query }) => listDeviceKeys(ctx, { ...params, ...query }),
-  )
-
-  app.post(
-    '/device-keys',
-    {
-      config: { scope: 'Devices: write', needsPerson: 'or terminal', showsSecret: true },
-      schema: {
-        operationId: 'createDeviceKey',
-        summary: 'Create a device key, for one device or for all',
-        tags,
-        params: WorkspaceParams,
-        body: schemas.CreateDeviceKeyCommand,
-        response: { 201: schemas.CreatedDeviceKey, ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params, body, principal: { actor } }, reply) =>
-      reply.code(201).send(await issueDeviceKey(ctx, { ...params, ...body, actor })),
-  )
-
-  app.delete(
-    '/device-keys/:deviceKeyId',
-    {
-      config: { scope: 'Devices: write', needsPerson: 'or terminal' },
-      schema: {
-        operationId: 'revokeDeviceKey',
-        summary: 'Revoke a device key; the connections that use it end',
-        tags,
-        params: defineWorkspaceParams('deviceKeyId'),
-        response: { 204: Type.Null({ description: 'Revoked' }), ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params: { workspaceId, deviceKeyId: id }, principal: { actor } }, reply) => {
-      await revokeDeviceKey(ctx, { workspaceId, id, actor })
-      return reply.code(204).send(null)
-    },
   )
 }

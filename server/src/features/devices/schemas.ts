@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
+import { KEY_ROTATION_STATES } from '../../formats/key-rotation.ts'
 import {
   Exactly,
   ExactShape,
-  Name,
   Nullable,
   OneOf,
   PageRequest,
@@ -67,6 +67,24 @@ const RunningFirmware = Shape('RunningFirmware', {
     description: 'Whether no firmware version has this name or build id',
   }),
   firmwareVersion: Nullable(MarkedVersionReference),
+})
+
+const KeyRotationState = OneOf('KeyRotationState', KEY_ROTATION_STATES)
+
+const KeyRotation = Shape('KeyRotation', {
+  state: KeyRotationState,
+  standing: Type.String({ description: 'What holds now, in a sentence' }),
+  askedAt: Timestamp,
+  askedByEmail: Nullable(Type.String()),
+  toldAt: Nullable(Timestamp, { description: 'When the device was told first' }),
+  fetchedAt: Nullable(Timestamp, { description: 'When it last fetched a key' }),
+  doneAt: Nullable(Timestamp, { description: 'When it used its new key first' }),
+})
+
+const KeyRotationStates = Type.Array(KeyRotationState, {
+  minItems: 1,
+  maxItems: KEY_ROTATION_STATES.length,
+  description: 'Devices that were asked to fetch their next keys, by how far they are',
 })
 
 export const Device = Shape('Device', {
@@ -133,6 +151,9 @@ export const Device = Shape('Device', {
   lastUpdatedAt: Nullable(Timestamp, {
     description: 'When an update by a deployment last succeeded',
   }),
+  keyRotation: Nullable(KeyRotation, {
+    description: 'The newest request to fetch its next key; null: it was never asked',
+  }),
 })
 
 export const ChangeDeviceCommand = Replacing(
@@ -186,6 +207,7 @@ export const DeviceFilter = ExactShape(
     blindSpot: Type.Optional(
       Type.Boolean({ description: 'Whether it runs a version that no firmware version matches' }),
     ),
+    keyRotation: Type.Optional(KeyRotationStates),
     connected: Type.Optional(Type.Boolean()),
     neverSeen: Type.Optional(Type.Boolean()),
     lastSeenBefore: Type.Optional(Time),
@@ -263,47 +285,3 @@ export const BlindSpotPage = Shape('BlindSpotPage', {
   ),
   ...page,
 })
-
-export const CreateDeviceKeyCommand = Exactly(
-  {
-    name: Type.Optional(Name),
-    deviceId: Type.Optional(
-      Type.String({
-        maxLength: 128,
-        description: 'The device that may use it; left out: all devices of the workspace',
-      }),
-    ),
-  },
-  { examples: [{ name: 'Production line 2' }] },
-)
-
-export const CreatedDeviceKey = Shape('CreatedDeviceKey', {
-  id: Type.String(),
-  deviceKey: Type.String({ description: 'Shown this once', examples: ['plmd_…'] }),
-})
-
-export const DeviceKeysQuery = Exactly({
-  deviceId: Type.Optional(
-    Type.String({ description: 'Only keys that this device may use: its own and those of all' }),
-  ),
-})
-
-export const DeviceKeys = Type.Array(
-  Shape('DeviceKey', {
-    id: Type.String(),
-    deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
-    name: Type.String({ description: 'Of a certificate: its subject' }),
-    certificate: Nullable(
-      Shape('DeviceCertificate', {
-        issuer: Reference,
-        serial: Type.String({ description: 'Hexadecimal', examples: ['5c0ffee1'] }),
-        expiresAt: Timestamp,
-      }),
-      { description: 'What a device connects with instead of a key; null: it is a key' },
-    ),
-    createdByEmail: Nullable(Type.String()),
-    createdAt: Timestamp,
-    revokedAt: Nullable(Timestamp),
-    lastUsedAt: Nullable(Timestamp),
-  }),
-)

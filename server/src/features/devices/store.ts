@@ -4,6 +4,8 @@ import { listMarks, type Mark, type MarkReader, UNKNOWN_MARK } from '../firmware
 import type { Db } from '../../platform/db/connect.ts'
 import { findAlternation, findUnnamedVersion } from './intake/running.ts'
 import type { Alternations } from './intake/store.ts'
+import { describeRotation, type KeyRotation } from '../../formats/key-rotation.ts'
+import { selectRotation } from './keys/store.ts'
 import { isDeviceExploited, type Worst, worstOfDevice } from './list/store.ts'
 
 export interface DeviceFields {
@@ -147,6 +149,7 @@ interface DeviceRow {
     reason: string | null
   } | null
   lastUpdatedAt: Date | null
+  keyRotation: (Omit<KeyRotation, 'refusedAt' | 'isHawkbit'> & { standing: string }) | null
 }
 
 const desiredLogSeverity = (workspaceId: string) => sql`coalesce(device.desired_log_severity, (
@@ -167,6 +170,30 @@ function asAnswer(firmware: DeviceRow['firmware'][number], marks: ReadonlyMap<st
   return { ...firmware, since: new Date(since), firmwareVersion }
 }
 
+/** As PostgreSQL's JSON has it: instants are texts. */
+interface RotationRow extends Pick<KeyRotation, 'state' | 'askedByEmail' | 'isHawkbit'> {
+  askedAt: string
+  toldAt: string | null
+  refusedAt: string | null
+  fetchedAt: string | null
+  doneAt: string | null
+}
+
+function asRotation(row: RotationRow | null): DeviceRow['keyRotation'] {
+  if (!row) return null
+  const asInstant = (text: string | null) => (text === null ? null : new Date(text))
+  const { isHawkbit, refusedAt, ...rest } = row
+  const answer = {
+    ...rest,
+    askedAt: new Date(row.askedAt),
+    toldAt: asInstant(row.toldAt),
+    fetchedAt: asInstant(row.fetchedAt),
+    doneAt: asInstant(row.doneAt),
+  }
+  const standing = describeRotation({ ...answer, isHawkbit, refusedAt: asInstant(refusedAt) })
+  return { ...answer, standing }
+}
+
 /** The devices that exist, in the order of the given ids. */
 export async function describeDevices(
   ctx: MarkReader,
@@ -174,7 +201,8 @@ export async function describeDevices(
   deviceIds: readonly string[],
 ): Promise<DeviceRow[]> {
   const { rows } = await sql<
-    Omit<DeviceRow, 'alternation' | 'unnamedVersion'> & {
+    Omit<DeviceRow, 'alternation' | 'unnamedVersion' | 'keyRotation'> & {
+      keyRotation: RotationRow | null
       alternations: Alternations
       versionAttribute: string | null
     }
@@ -185,7 +213,7 @@ export async function describeDevices(
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
         where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id) as cohort,
       ${configuration(workspaceId)} as configuration, ${worstOfDevice(workspaceId)} as worst,
-      ${isDeviceExploited(workspaceId)} as exploited,
+      ${isDeviceExploited(workspaceId)} as exploited, ${selectRotation(workspaceId)} as key_rotation,
       (select json_build_object('deploymentId', deployment.id, 'deploymentName', deployment.name,
           'state', device_update.state, 'progress', device_update.progress, 'reason', device_update.reason)
         from deployments as deployment
@@ -220,5 +248,6 @@ export async function describeDevices(
     alternation: findAlternation(alternations, { ...row, running: row.firmware }) ?? null,
     unnamedVersion: findUnnamedVersion({ ...row, running: row.firmware, versionAttribute }) ?? null,
     firmware: row.firmware.map((one) => asAnswer(one, marks)),
+    keyRotation: asRotation(row.keyRotation),
   }))
 }

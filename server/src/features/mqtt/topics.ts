@@ -3,7 +3,7 @@
 const UP_KINDS = ['session', 'config', 'metrics', 'logs', 'crashes', 'update'] as const
 export type UpKind = (typeof UP_KINDS)[number]
 
-export const DOWN_KINDS = ['config', 'update'] as const
+export const DOWN_KINDS = ['config', 'update', 'key'] as const
 export type DownKind = (typeof DOWN_KINDS)[number]
 
 export interface DeviceName {
@@ -67,8 +67,10 @@ export function readUpKind(prefix: string, topic: string): UpKind | 'unknown' | 
 const DOWN_FILTERS: Readonly<Record<string, readonly DownKind[]>> = {
   'down/config': ['config'],
   'down/update': ['update'],
+  'down/key': ['key'],
   '+/config': ['config'],
   '+/update': ['update'],
+  '+/key': ['key'],
   'down/+': DOWN_KINDS,
   'down/#': DOWN_KINDS,
   '+/+': DOWN_KINDS,

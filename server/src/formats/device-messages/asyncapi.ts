@@ -5,6 +5,7 @@ import {
   ConfigReportWire,
   CrashesWire,
   DesiredConfigWire,
+  DesiredKeyWire,
   DesiredUpdateWire,
   LogsWire,
   MetricsWire,
@@ -47,6 +48,11 @@ const DOWN: Readonly<Record<string, MessageDescription>> = {
     title: 'Desired update',
     payload: DesiredUpdateWire,
     examples: [EXAMPLES.updateDown, EXAMPLES.updateCancelled],
+  },
+  key: {
+    title: 'Request to replace the key',
+    payload: DesiredKeyWire,
+    examples: [EXAMPLES.keyDown],
   },
 }
 

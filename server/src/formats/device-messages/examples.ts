@@ -70,6 +70,10 @@ export const EXAMPLES = {
     ],
   },
   updateCancelled: { updateId: UPDATE_ID, cancel: true },
+  keyDown: {
+    rotate: true,
+    url: 'https://plimsoll.example/device/v1/0199f3c1-5a70-7e11-b1c4-9d2e6f8a0b03/gw-0001/key',
+  },
   updateUp: { updateId: UPDATE_ID, state: 'inProgress', progress: 40 },
   updateFailed: { updateId: UPDATE_ID, state: 'failed', reason: 'sha256 of main differs' },
   sync: {

@@ -109,3 +109,9 @@ export interface OfferedArtifact {
 export type DesiredUpdate =
   | { updateId: string; deploymentId: string; artifacts: OfferedArtifact[] }
   | { updateId: string; cancel: true }
+
+/** The device is to fetch its next key by POST to `url`, with its present key. */
+export interface DesiredKey {
+  rotate: true
+  url: string
+}

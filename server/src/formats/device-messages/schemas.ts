@@ -248,6 +248,24 @@ export const DesiredUpdateWire = Type.Union(
   { description: 'An update to install, or to leave' },
 )
 
+export const DesiredKeyWire = Type.Object(
+  {
+    rotate: Type.Literal(true),
+    url: Type.String({
+      description: 'POST to it with the present key: the answer has the next one',
+    }),
+  },
+  { description: 'The device is to fetch its next key' },
+)
+
+export const NextKeyWire = Type.Object(
+  { deviceKey: Type.String({ examples: ['plmd_…'] }) },
+  {
+    description:
+      'Store it before you use it, and keep the present key until a request with this one was answered: that first use ends the older ones',
+  },
+)
+
 const Nothing = Type.Null({ description: 'Nothing to do' })
 export const SyncAnswerWire = Type.Object({
   config: Type.Union([DesiredConfigWire, Nothing]),
@@ -257,4 +275,5 @@ export const SyncAnswerWire = Type.Object({
       description: 'Crashes that are malformed and not stored; all else of the body is',
     }),
   ),
+  key: Type.Optional(DesiredKeyWire),
 })

@@ -267,7 +267,7 @@ export interface AuditLog {
   action: string;
   actorEmail: string | null;
   actorId: string | null;
-  actorType: "User" | "ApiKey" | "Operator" | "System";
+  actorType: "User" | "ApiKey" | "Operator" | "System" | "Device";
   after: Json | null;
   before: Json | null;
   createdAt: Timestamp;
@@ -750,12 +750,25 @@ export interface DeviceIssuers {
   workspaceId: string;
 }
 
+export interface DeviceKeyRotations {
+  askedAt: Timestamp;
+  askedByEmail: string | null;
+  batchId: string;
+  deviceId: string;
+  doneAt: Timestamp | null;
+  fetchedAt: Timestamp | null;
+  refusedAt: Timestamp | null;
+  toldAt: Timestamp | null;
+  workspaceId: string;
+}
+
 export interface DeviceKeys {
   createdAt: Timestamp;
   createdByEmail: string | null;
   deviceId: string | null;
   expiresAt: Timestamp | null;
   id: string;
+  isNext: Generated<boolean>;
   issuerId: string | null;
   keyHash: Buffer;
   lastUsedAt: Timestamp | null;
@@ -2420,6 +2433,7 @@ export interface DB {
   deviceFirmwares: DeviceFirmwares;
   deviceIssuerKeys: DeviceIssuerKeys;
   deviceIssuers: DeviceIssuers;
+  deviceKeyRotations: DeviceKeyRotations;
   deviceKeys: DeviceKeys;
   deviceLogs: DeviceLogs;
   deviceLogStretches: DeviceLogStretches;

@@ -35,6 +35,8 @@ export interface DevicePrincipal {
   keyId: string
   /** Whether the key is the fleet's rather than this device's own. */
   isFleetKey: boolean
+  /** Whether the device fetched it and uses it for the first time. */
+  isNext: boolean
   /** When its certificate has to be looked at again; undefined: a key has no end. */
   validUntil: Date | undefined
 }
@@ -59,12 +61,12 @@ export async function authenticateByKey(
 ): Promise<DevicePrincipal> {
   // One spelling from here on: locks and signals use it.
   const workspaceId = named.toLowerCase()
-  if (!isUuid(workspaceId) || !isWellFormedKey(PREFIX, deviceKey)) throw refused()
+  if (!isUuid(workspaceId) || !isWellFormedKey(PREFIX, deviceKey)) throw refuseKey()
   if (!isDeviceId(deviceId)) throw refuseDeviceId(deviceId)
   const keyHash = hashKey(deviceKey)
   const key = await store.findDeviceKeyByHash(ctx.pool, { workspaceId, deviceId, keyHash })
   if (!key || key.revoked_at || (key.device_id !== null && key.device_id !== deviceId))
-    throw refused()
+    throw refuseKey()
   if (!key.is_device_there) {
     if (!key.device_auto_registration) throw notFound('device', deviceId)
     await registerDevice(ctx, { workspaceId, deviceId, keyId: key.id })
@@ -75,6 +77,7 @@ export async function authenticateByKey(
     deviceId,
     keyId: key.id,
     isFleetKey: key.device_id === null,
+    isNext: key.is_next,
     validUntil: undefined,
   }
 }
@@ -116,7 +119,7 @@ export async function registerDevice(
   })
 }
 
-function refused(): AppError {
+export function refuseKey(): AppError {
   return new AppError(
     'unauthorized',
     'device-unauthorized',

@@ -8,7 +8,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
 import { signalDisconnect, signalRecheck } from '../signals-store.ts'
-import { createDeviceKeyText, isDeviceId } from './auth-service.ts'
+import { createDeviceKeyText, isDeviceId, refuseKey } from './auth-service.ts'
 import * as store from './store.ts'
 
 interface IssueDeviceKey {
@@ -71,6 +71,51 @@ export async function revokeDeviceKey(
     await recordAudit(ctx, tx, { ...entry, action: 'device-key.revoke', before })
     return { id: key.id, revokedAt }
   })
+}
+
+/** Answers may be lost on the way, and a device that asked twice at once cannot know which answer it got. */
+const MOST_UNUSED = 5
+
+interface OwnKey {
+  workspaceId: string
+  deviceId: string
+  keyId: string
+}
+
+/** A key that takes the place of the present one once it is used. Of those never used the newest five stay; `ended` did not. */
+export async function issueNextKey(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, deviceId, keyId }: OwnKey,
+): Promise<{ id: string; deviceKey: string; ended: string[] }> {
+  const present = await store.lockDeviceKey(tx, workspaceId, keyId)
+  if (!present || present.revokedAt) throw refuseKey()
+  const deviceKey = createDeviceKeyText()
+  const [id, now] = [newId(), ctx.now()]
+  const names = { workspaceId, id, deviceId, name: present.name, createdByEmail: null }
+  const row = { ...names, keyHash: hashKey(deviceKey), createdAt: now, isNext: true }
+  await store.insertDeviceKey(tx, row)
+  const few = { workspaceId, deviceId, most: MOST_UNUSED, revokedAt: now }
+  return { id, deviceKey, ended: await store.revokeOldestNext(tx, few) }
+}
+
+/**
+ * Ends the older keys of the device and their connections, as this one is used. @returns which ended; undefined: it was used before.
+ * Throws where it has ended itself.
+ */
+export async function adoptNextKey(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, deviceId, keyId }: OwnKey,
+): Promise<string[] | undefined> {
+  const next = await store.lockDeviceKey(tx, workspaceId, keyId)
+  if (!next || next.revokedAt) throw refuseKey()
+  if (!next.isNext) return undefined
+  const { id, createdAt } = next
+  const adopted = { workspaceId, deviceId, id, createdAt, usedAt: ctx.now() }
+  const ended = await store.replaceOlderKeys(tx, adopted)
+  for (const endedId of ended) await signalDisconnect(tx, { workspaceId, keyId: endedId })
+  return ended
 }
 
 /** Certificates that ended so long ago are forgotten. */

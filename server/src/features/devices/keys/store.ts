@@ -11,6 +11,8 @@ export interface NewDeviceKey {
   keyHash: Buffer
   createdByEmail: string | null
   createdAt: Date
+  /** Whether its device fetched it and did not use it yet. */
+  isNext?: boolean
 }
 
 export async function insertDeviceKey(tx: Db, row: NewDeviceKey): Promise<void> {
@@ -28,7 +30,7 @@ export async function listDeviceKeys(db: Db, workspaceId: string, deviceId: stri
     )
     .select(['key.id', 'key.deviceId', 'key.name', 'key.createdByEmail', 'key.createdAt'])
     .select(['key.revokedAt', 'key.lastUsedAt', 'key.issuerId', 'key.serial', 'key.expiresAt'])
-    .select('issuer.name as issuerName')
+    .select(['issuer.name as issuerName', 'key.isNext'])
     .where('key.workspaceId', '=', workspaceId)
     .$if(deviceId !== undefined, (query) =>
       query.where((is) =>
@@ -43,7 +45,7 @@ export async function listDeviceKeys(db: Db, workspaceId: string, deviceId: stri
 export async function lockDeviceKey(tx: Db, workspaceId: string, id: string) {
   return tx
     .selectFrom('deviceKeys')
-    .select(['id', 'deviceId', 'name', 'revokedAt', 'issuerId', 'serial'])
+    .select(['id', 'deviceId', 'name', 'createdAt', 'revokedAt', 'issuerId', 'serial', 'isNext'])
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .forUpdate()
@@ -62,6 +64,62 @@ export async function revokeDeviceKey(
     .execute()
 }
 
+/** Beyond `most` keys that the device fetched and did not use, the oldest end. @returns those that ended. */
+export async function revokeOldestNext(
+  tx: Db,
+  {
+    workspaceId,
+    deviceId,
+    most,
+    revokedAt,
+  }: { workspaceId: string; deviceId: string; most: number; revokedAt: Date },
+): Promise<string[]> {
+  const beyond = tx
+    .selectFrom('deviceKeys')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .where('isNext', '=', true)
+    .where('revokedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .offset(most)
+  const rows = await tx
+    .updateTable('deviceKeys')
+    .set({ revokedAt })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', 'in', beyond)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The key is the present one from now on; its device's older ones and those that it fetched besides end. @returns those. */
+export async function replaceOlderKeys(
+  tx: Db,
+  key: { workspaceId: string; deviceId: string; id: string; createdAt: Date; usedAt: Date },
+): Promise<string[]> {
+  const { workspaceId, deviceId, id } = key
+  await tx
+    .updateTable('deviceKeys')
+    .set({ isNext: false })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  const rows = await tx
+    .updateTable('deviceKeys')
+    .set({ revokedAt: key.usedAt })
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .where('id', '<>', id)
+    .where('issuerId', 'is', null)
+    .where('revokedAt', 'is', null)
+    .where((is) => is.or([is('isNext', '=', true), is('createdAt', '<=', key.createdAt)]))
+    .returning('id')
+    .execute()
+  return rows.map((one) => one.id).toSorted()
+}
+
 export interface KnownKey {
   id: string
   device_id: string | null
@@ -75,10 +133,10 @@ export interface KnownKey {
 export async function findDeviceKeyByHash(
   pool: Pool,
   { workspaceId, deviceId, keyHash }: { workspaceId: string; deviceId: string; keyHash: Buffer },
-): Promise<KnownKey | undefined> {
-  const { rows } = await pool.query<KnownKey>({
+): Promise<(KnownKey & { is_next: boolean }) | undefined> {
+  const { rows } = await pool.query<KnownKey & { is_next: boolean }>({
     name: 'find-device-key',
-    text: `select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
+    text: `select key.id, key.device_id, key.revoked_at, key.last_used_at, key.is_next, workspace.device_auto_registration,
              exists (
                select from devices where devices.workspace_id = $1 and devices.id = $2
              ) as is_device_there
@@ -216,3 +274,26 @@ export async function markRevoked(
   const revoked = rows.filter(({ isRevoked }) => isRevoked).length
   return { revoked, restored: rows.length - revoked }
 }
+
+/** Of a `rotation` of a `device`: who was told, was in contact for an hour more and fetched nothing seems not to know how. */
+const rotationState = sql`case
+  when rotation.done_at is not null then 'Done'
+  when rotation.fetched_at is not null then 'Fetched'
+  when device.door = 'Ddi' or rotation.refused_at is not null
+    or device.last_seen_at > rotation.told_at + interval '1 hour' then 'Unable'
+  when rotation.told_at is not null then 'Told'
+  else 'Asked' end`
+
+/** The newest request that one `device` shall fetch its next key; null: it was never asked. */
+export const selectRotation = (workspaceId: string) => sql<object | null>`(
+  select json_build_object('state', ${rotationState}, 'askedAt', rotation.asked_at, 'askedByEmail', rotation.asked_by_email,
+    'toldAt', rotation.told_at, 'refusedAt', rotation.refused_at, 'fetchedAt', rotation.fetched_at,
+    'doneAt', rotation.done_at, 'isHawkbit', coalesce(device.door = 'Ddi', false))
+  from device_key_rotations as rotation
+  where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id)`
+
+/** Whether the request of one `device` is in one of the states. */
+export const hasRotation = (workspaceId: string, states: readonly string[]) => sql`exists (
+  select from device_key_rotations as rotation
+  where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id
+    and ${rotationState} = any(${states}::text[]))`

@@ -2,6 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import type { KeyRotation } from '../../../formats/key-rotation.ts'
+import { hasRotation } from '../keys/store.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
 export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
@@ -20,6 +22,7 @@ export interface DeviceFilter {
   exploited?: boolean
   worst?: Worst[]
   blindSpot?: boolean
+  keyRotation?: KeyRotation['state'][]
   connected?: boolean
   neverSeen?: boolean
   lastSeenBefore?: string
@@ -184,7 +187,7 @@ function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[
 
 /** What a filter asks of `device`. */
 export async function buildConditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknown>> {
-  const { cohortIds, inCohort, tags, allTags, text } = query.filter
+  const { cohortIds, inCohort, tags, allTags, text, keyRotation } = query.filter
   const contains = (column: RawBuilder<unknown>) =>
     sql`strpos(lower(${column}), ${text?.toLowerCase() ?? ''}) > 0`
   const all = [
@@ -194,6 +197,7 @@ export async function buildConditions(db: Db, query: DeviceQuery): Promise<RawBu
       : inCohort
         ? sql`device.cohort_id is not null`
         : sql`device.cohort_id is null`,
+    keyRotation && hasRotation(query.workspaceId, keyRotation),
     tags && sql`device.tags && ${tags}::text[]`,
     allTags && sql`device.tags @> ${allTags}::text[]`,
     text === undefined

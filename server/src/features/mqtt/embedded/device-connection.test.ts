@@ -40,6 +40,7 @@ const config = (version: number, update: DesiredState['update'] = null): Desired
   config: { version, logSeverity: 'Info' },
   acknowledgedVersion: null,
   update,
+  key: null,
 })
 const UPDATE = { updateId: 'u', cancel: true } as const
 

@@ -1,0 +1,3 @@
+export { completeRotation, fetchNextKey, tellRotations } from './device-service.ts'
+export { deviceKeyProblems } from './problems.ts'
+export { registerDeviceKeyRoutes } from './routes.ts'

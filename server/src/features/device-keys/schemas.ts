@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import {
+  Exactly,
+  Name,
+  Nullable,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
+
+export const RotatedKeys = Shape('RotatedKeys', {
+  matched: Type.Integer({ description: 'Selected devices' }),
+  asked: Type.Integer({ description: 'Of these, which are asked by this command' }),
+  askedBefore: Type.Integer({ description: 'Which were asked already, and are not done yet' }),
+  hawkbit: Type.Integer({
+    description: 'Which connect as hawkBit clients, and cannot: they are not asked',
+  }),
+  withoutOwnKey: Type.Integer({
+    description: 'Which have no key of their own to replace: they are not asked',
+  }),
+  severalKeys: Type.Integer({
+    description:
+      'Of those asked, which have several keys of their own: all older ones end once the new one is used',
+  }),
+  keyRotationBatchId: Nullable(Type.String(), {
+    description: 'Takes it back (…/undo); null: nobody was asked, or it was a preview',
+  }),
+})
+
+export const UndoneKeyRotations = Shape('UndoneKeyRotations', {
+  cancelled: Type.Integer({ description: 'Devices that are asked no more' }),
+  left: Type.Integer({
+    description: 'Devices that fetched their next key already, or use it: they go on with it',
+  }),
+})
+
+export const CreateDeviceKeyCommand = Exactly(
+  {
+    name: Type.Optional(Name),
+    deviceId: Type.Optional(
+      Type.String({
+        maxLength: 128,
+        description: 'The device that may use it; left out: all devices of the workspace',
+      }),
+    ),
+  },
+  { examples: [{ name: 'Production line 2' }] },
+)
+
+export const CreatedDeviceKey = Shape('CreatedDeviceKey', {
+  id: Type.String(),
+  deviceKey: Type.String({ description: 'Shown this once', examples: ['plmd_…'] }),
+})
+
+export const DeviceKeysQuery = Exactly({
+  deviceId: Type.Optional(
+    Type.String({ description: 'Only keys that this device may use: its own and those of all' }),
+  ),
+})
+
+export const DeviceKeys = Type.Array(
+  Shape('DeviceKey', {
+    id: Type.String(),
+    deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
+    name: Type.String({ description: 'Of a certificate: its subject' }),
+    certificate: Nullable(
+      Shape('DeviceCertificate', {
+        issuer: Reference,
+        serial: Type.String({ description: 'Hexadecimal', examples: ['5c0ffee1'] }),
+        expiresAt: Timestamp,
+      }),
+      { description: 'What a device connects with instead of a key; null: it is a key' },
+    ),
+    createdByEmail: Nullable(Type.String()),
+    createdAt: Timestamp,
+    isNext: Type.Boolean({
+      description: 'Whether its device fetched it and did not use it yet',
+    }),
+    revokedAt: Nullable(Timestamp),
+    lastUsedAt: Nullable(Timestamp),
+  }),
+)
