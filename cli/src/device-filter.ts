@@ -1,7 +1,7 @@
 /** Which devices are meant: the same options for a list, and for what changes all that match. */
 import type { Command } from 'commander'
-import type { DeviceFilter } from '../../api-client/src/index.ts'
-import { collect } from './option-values.ts'
+import { type DeviceFilter, KEY_ROTATION_STATE } from '../../api-client/src/index.ts'
+import { collect, readOneOf } from './option-values.ts'
 
 export interface DeviceFilterOptions {
   tag?: string[]
@@ -12,6 +12,7 @@ export interface DeviceFilterOptions {
   vulnerable?: boolean
   exploited?: boolean
   blindSpot?: boolean
+  keyRotation?: (typeof KEY_ROTATION_STATE)[number]
 }
 
 export function withDeviceFilter(command: Command): Command {
@@ -29,10 +30,16 @@ export function withDeviceFilter(command: Command): Command {
     .option('--vulnerable', 'only those that run a version with active findings')
     .option('--exploited', 'only those that run a version with a finding known to be exploited')
     .option('--blind-spot', 'only those that run a version unknown to the workspace')
+    .option(
+      '--key-rotation <state>',
+      `asked to replace their keys: ${KEY_ROTATION_STATE.join(', ')}`,
+      readOneOf(KEY_ROTATION_STATE),
+    )
 }
 
 export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
   const { tag, cohort, cve, text, connected, vulnerable, exploited, blindSpot } = options
+  const { keyRotation } = options
   return {
     ...(tag && { allTags: tag }),
     ...(cohort && { cohortIds: cohort }),
@@ -42,5 +49,6 @@ export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
     ...(vulnerable && { vulnerable }),
     ...(exploited && { exploited }),
     ...(blindSpot && { blindSpot }),
+    ...(keyRotation && { keyRotation: [keyRotation] }),
   }
 }

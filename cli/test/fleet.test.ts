@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { givenDdiDevice } from '../../server/test/given-ddi.ts'
+import { givenDdiDevice, givenDeviceKey } from '../../server/test/given-ddi.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { logs, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
 import { EventEmitter } from 'node:events'
@@ -88,6 +88,34 @@ describe('plimsoll device', () => {
     const { tags, cohort } = before
     expect(after).toMatchObject({ tags, cohort })
     expect(unknown.exitCode).toBe(EXIT.error)
+  })
+
+  it('asks a device to replace its key, shows how far it is, and takes that back', async () => {
+    await run('device', 'create', 'rotating')
+    const cannot = await run('device', 'rotate-key', 'rotating')
+    await givenDeviceKey(service, fleet.client.workspaceId, 'rotating')
+
+    const asked = await run('device', 'rotate-key', 'rotating')
+    const again = await run('device', 'rotate-key', 'rotating')
+    const listed = await run('device', 'list', '--key-rotation', 'asked')
+    const batchId = /plimsoll device undo (\S+)/.exec(asked.stdout)?.[1] ?? ''
+    const undone = await run('device', 'undo', batchId)
+    await run('device', 'rotate-key', 'rotating', '--quiet')
+    const cancelled = await run('device', 'cancel-rotation', 'rotating')
+    const nothing = await run('device', 'cancel-rotation', 'rotating')
+    const unknown = await run('device', 'cancel-rotation', 'nobody')
+    await run('device', 'delete', 'rotating', '--yes')
+
+    expect(cannot.stdout).toBe(
+      '0 devices are asked to fetch their next key\n1 device: cannot: no key of its own to replace\n',
+    )
+    expect(asked.stdout).toContain('1 device is asked to fetch its next key\n')
+    expect(again.stdout).toContain('1 device: asked before, and not done yet\n')
+    expect(listed.stdout).toContain('rotating')
+    expect(undone.stdout).toBe('1 device is asked no more to replace its key\n')
+    expect(cancelled.stdout).toBe('rotating: asked no more to replace its key\n')
+    expect(nothing.stderr).toContain('is not asked to replace its key')
+    expect(unknown.stderr).toContain('No device has the id "nobody"')
   })
 
   it('tags all devices that a filter selects once that was confirmed, and takes it back', async () => {

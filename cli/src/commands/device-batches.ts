@@ -1,6 +1,11 @@
 /** Changes of many devices, and the way back. */
 import type { Command } from 'commander'
-import { ApiProblem, type MovedDevices } from '../../../api-client/src/index.ts'
+import {
+  ApiProblem,
+  type MovedDevices,
+  type UndoneDeviceBatch,
+  type UndoneKeyRotations,
+} from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { type DeviceFilterOptions, readDeviceFilter, withDeviceFilter } from '../device-filter.ts'
 import { printDone } from '../done.ts'
@@ -20,8 +25,10 @@ export function addDeviceBatches(device: Command): void {
     .option('--dry-run', 'tell what would change')
     .action(tag)
   withConnection(device.command('undo'))
-    .description('Take back a change of tags or a move, for seven days')
-    .argument('<batch>', 'its id, as device tag or device move printed it')
+    .description(
+      'Take back a change of tags or a move, for seven days, or a request to replace keys',
+    )
+    .argument('<batch>', 'its id, as device tag, device move or device rotate-key printed it')
     .action(undo)
 }
 
@@ -62,7 +69,7 @@ async function tag(deviceIds: string[], options: TagOptions): Promise<void> {
 }
 
 /** Ids or a filter, never both: it would not be plain which of the two narrows the other. */
-function readSelection(deviceIds: string[], options: DeviceFilterOptions) {
+export function readSelection(deviceIds: string[], options: DeviceFilterOptions) {
   const filter = readDeviceFilter(options)
   const isFiltered = Object.keys(filter).length > 0
   if (deviceIds.length > 0 === isFiltered)
@@ -72,21 +79,49 @@ function readSelection(deviceIds: string[], options: DeviceFilterOptions) {
   return isFiltered ? { filter } : { deviceIds }
 }
 
-/** A batch is of tags or a move; its id does not say which. */
-async function undo(deviceBatchId: string, options: ConnectionOptions): Promise<void> {
+/** A batch is of tags, a move or a request to replace keys; its id does not say which. */
+async function undo(batchId: string, options: ConnectionOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, deviceBatchId }
-  const answer = await client
-    .post(`${DEVICES}/bulk-tag/{deviceBatchId}/undo`, { params })
-    .catch((error: unknown) => {
-      if (!(error instanceof ApiProblem && error.problem.status === 404)) throw error
-      return client.post(`${DEVICES}/bulk-move/{deviceBatchId}/undo`, { params })
-    })
-  const { restored, left, leftDeviceIds } = answer
+  const params = { workspaceId, deviceBatchId: batchId }
+  const undoTags = () => client.post(`${DEVICES}/bulk-tag/{deviceBatchId}/undo`, { params })
+  const answer =
+    (await unlessUnknown(undoTags)) ??
+    (await unlessUnknown(() =>
+      client.post(`${DEVICES}/bulk-move/{deviceBatchId}/undo`, { params }),
+    ))
+  if (answer) return printDone(options, { answer, text: describeRestored(answer) })
+  const cancelled = await unlessUnknown(() =>
+    client.post(`${DEVICES}/bulk-rotate-keys/{keyRotationBatchId}/undo`, {
+      params: { workspaceId, keyRotationBatchId: batchId },
+    }),
+  )
+  if (cancelled)
+    return printDone(options, { answer: cancelled, text: describeCancelled(cancelled) })
+  // Nothing has this id: told as for the first of them.
+  await undoTags()
+}
+
+async function unlessUnknown<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ApiProblem && error.problem.status === 404) return undefined
+    throw error
+  }
+}
+
+function describeRestored({ restored, left, leftDeviceIds }: UndoneDeviceBatch): string {
   const back = `${formatCount(restored, 'device')} ${restored === 1 ? 'has' : 'have'} again what was there before`
+  if (left === 0) return back
   const more = left > leftDeviceIds.length ? ', …' : ''
-  const rest = `${formatCount(left, 'device')} left as they are, changed since: ${leftDeviceIds.join(', ')}${more}`
-  printDone(options, { answer, text: left === 0 ? back : `${back}\n${rest}` })
+  return `${back}\n${formatCount(left, 'device')} left as they are, changed since: ${leftDeviceIds.join(', ')}${more}`
+}
+
+function describeCancelled({ cancelled, left }: UndoneKeyRotations): string {
+  const back = `${formatCount(cancelled, 'device')} ${cancelled === 1 ? 'is' : 'are'} asked no more to replace ${cancelled === 1 ? 'its key' : 'their keys'}`
+  return left === 0
+    ? back
+    : `${back}\n${formatCount(left, 'device')} fetched the next key already, and ${left === 1 ? 'goes' : 'go'} on with it`
 }
 
 export function describeWayBack(deviceBatchId: string | null): string {

@@ -186,9 +186,10 @@ async function remove(text: string, options: ConnectionOptions & ConfirmOptions)
   const { client, found, params } = await openIssuer(text, options)
   const { id, name, deviceCount } = found
   const devices = formatCount(deviceCount, 'device')
-  await confirm(`Trust ${name} no more? ${devices} with its certificates cut off at once.`, options)
+  const question = `Trust ${name} no more? ${devices} with its certificates cut off at once. Keys stay: a device that has one may go on with it. What was revoked of it is forgotten.`
+  await confirm(question, options)
   await client.delete(ISSUER, { params })
-  printDone(options, { answer: { id }, id, text: `${name}: trusted no more` })
+  printDone(options, { answer: { id }, id, text: `${name}: trusted no more; keys of devices stay` })
 }
 
 async function uploadList(text: string, file: string, options: ConnectionOptions): Promise<void> {

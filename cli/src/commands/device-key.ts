@@ -53,8 +53,9 @@ const COLUMNS: readonly Column<DeviceKey>[] = [
   { title: 'ID', value: ({ id }) => id },
 ]
 
-function describeState({ revokedAt, certificate }: DeviceKey): string {
+function describeState({ revokedAt, certificate, isNext }: DeviceKey): string {
   if (revokedAt !== null) return 'revoked'
+  if (isNext) return 'fetched, not used yet'
   const isEnded = certificate !== null && Date.parse(certificate.expiresAt) <= Date.now()
   return isEnded ? 'ended' : 'in use'
 }

@@ -6,6 +6,7 @@ import { usageError } from '../failure.ts'
 import { readAttributes } from './device-attributes.ts'
 import { addDeviceImport } from './device-import.ts'
 import { addDeviceBatches, describeMoves, describeWayBack } from './device-batches.ts'
+import { addDeviceKeyRotation } from './device-rotate-key.ts'
 import { findCohortId } from '../named.ts'
 import { readOneOf, collect } from '../option-values.ts'
 import { formatCount } from '../print.ts'
@@ -45,6 +46,7 @@ export function addDeviceWriting(device: Command): void {
     .option('--dry-run', 'tell what would change')
     .action(move)
   addDeviceBatches(device)
+  addDeviceKeyRotation(device)
   addDeviceImport(device)
   withConfirmation(withConnection(device.command('delete')))
     .description('Delete devices with their metrics and logs')
