@@ -37,6 +37,10 @@ static struct {
   plimsoll_severity log_severity;
   unsigned long config_version;
 
+  /* next: fetched, and not accepted yet; key_url: where to fetch it, empty when nobody asked. */
+  char present_key[64], next_key[64], key_url[300];
+  uint32_t key_at;
+
   char metric[160], line[300];
   unsigned long metric_sequence, line_sequence;
 } device;
@@ -54,6 +58,19 @@ static void say(say_kind kind) {
   if (device.under_way == (int)kind) device.is_changed = true;
 }
 
+/* The key that somebody gave it takes the place of those that it fetched since the one before was given. */
+static void read_keys(void) {
+  char given[sizeof device.present_key];
+  port_key_read(PORT_KEY_GIVEN, given, sizeof given);
+  if (strcmp(given, device.identity.device_key) != 0) {
+    port_key_write(PORT_KEY_NEXT, "");
+    port_key_write(PORT_KEY_PRESENT, device.identity.device_key);
+    port_key_write(PORT_KEY_GIVEN, device.identity.device_key);
+  }
+  port_key_read(PORT_KEY_PRESENT, device.present_key, sizeof device.present_key);
+  port_key_read(PORT_KEY_NEXT, device.next_key, sizeof device.next_key);
+}
+
 void plimsoll_begin(const plimsoll_identity *identity) {
   memset(&device, 0, sizeof device);
   memset(&update, 0, sizeof update);
@@ -63,6 +80,8 @@ void plimsoll_begin(const plimsoll_identity *identity) {
   snprintf(device.user, sizeof device.user, "%s:%s", identity->workspace_id, identity->device_id);
   snprintf(device.topics, sizeof device.topics, "plimsoll/v1/%s/%s", identity->workspace_id, identity->device_id);
   port_run_id(device.run_id, sizeof device.run_id);
+  port_running_version(); /* boots: its storage is there from now on */
+  read_keys();
   say(SAY_SESSION);
   if (crash_kept() != NULL) say(SAY_CRASH);
 }
@@ -204,11 +223,21 @@ static void take_update(json_value wanted) {
   say_update("inProgress", "");
 }
 
+/* It has to keep a next key that it has already: the present one may have ended. */
+static void take_key(json_value wanted) {
+  if (*device.next_key != 0) return;
+  if (json_text(json_member(wanted, "url"), device.key_url, sizeof device.key_url) != 0) *device.key_url = 0;
+  device.key_at = port_seconds();
+}
+
 static void take_message(const mqtt_message *message) {
   json_value body = json_read(message->payload, message->payload_size);
   const char *last = message->topic + message->topic_size;
+  bool is_key = message->topic_size > 4 && memcmp(last - 4, "/key", 4) == 0;
   /* Empty: nothing is desired any more. */
+  if (is_key && body.begin == NULL) *device.key_url = 0;
   if (body.begin == NULL) return;
+  if (is_key) take_key(body);
   if (message->topic_size > 7 && memcmp(last - 7, "/config", 7) == 0) take_config(body);
   if (message->topic_size > 7 && memcmp(last - 7, "/update", 7) == 0) take_update(body);
 }
@@ -268,15 +297,46 @@ static void disconnect(void) {
   device.connect_at = port_seconds() + (1u << device.failures) + (uint32_t)device.run_id[0] % 4;
 }
 
+/* Stored before it is used, and used by connecting again. */
+static void fetch_key(void) {
+  static char answer[200];
+  int got;
+  if (port_seconds() < device.key_at) return;
+  device.key_at = port_seconds() + 60;
+  got = port_post(device.key_url, device.present_key, answer, sizeof answer);
+  if (got == PORT_FETCH_GONE) *device.key_url = 0;
+  if (got <= 0) return;
+  if (json_text(json_member(json_read(answer, (size_t)got), "deviceKey"), device.next_key, sizeof device.next_key) != 0 ||
+      port_key_write(PORT_KEY_NEXT, device.next_key) != 0) {
+    *device.next_key = 0;
+    return;
+  }
+  *device.key_url = 0;
+  disconnect();
+  device.failures = 0;
+  device.connect_at = port_seconds();
+}
+
+/* The broker has answered. The first use of the next key has ended the present one; a refused one is of no use. */
+static void settle_next_key(bool is_accepted) {
+  if (*device.next_key == 0) return;
+  if (is_accepted && port_key_write(PORT_KEY_PRESENT, device.next_key) != 0) return;
+  if (is_accepted) memcpy(device.present_key, device.next_key, sizeof device.present_key);
+  if (port_key_write(PORT_KEY_NEXT, "") == 0) *device.next_key = 0;
+}
+
 static void connect_again(void) {
   char filter[220];
+  const char *key = *device.next_key != 0 ? device.next_key : device.present_key;
+  int answer;
   const plimsoll_identity *identity = &device.identity;
   if (port_seconds() < device.connect_at) return port_sleep_ms(100);
   snprintf(filter, sizeof filter, "%s/down/#", device.topics);
-  if (port_connect() != 0 ||
-      mqtt_connect(identity->device_id, device.user, identity->device_key, KEEP_ALIVE_SECONDS) != 0 ||
-      mqtt_subscribe(filter) != 0)
-    return disconnect();
+  if (port_connect() != 0) return disconnect();
+  answer = mqtt_connect(identity->device_id, device.user, key, KEEP_ALIVE_SECONDS);
+  /* 4 and 5: this key is refused. */
+  if (answer == 0 || answer == 4 || answer == 5) settle_next_key(answer == 0);
+  if (answer != 0 || mqtt_subscribe(filter) != 0) return disconnect();
   device.is_connected = true;
   device.failures = 0;
   device.heard_at = device.said_at = port_seconds();
@@ -292,6 +352,7 @@ void plimsoll_step(void) {
   mqtt_message message;
   mqtt_event event;
   if (update.phase == DOWNLOADING) download();
+  if (*device.key_url != 0) fetch_key();
   if (!device.is_connected) return connect_again();
   if (say_next() != 0) return disconnect();
   if (port_seconds() - device.said_at > KEEP_ALIVE_SECONDS / 2) {

@@ -26,6 +26,15 @@ enum { PORT_FETCH_FAILED = -1, PORT_FETCH_GONE = -2 };
 /* GET url with "Range: bytes=offset-(offset + size - 1)": the bytes that came (206), else one of the above. GONE is a 404. */
 int port_fetch(const char *url, uint32_t offset, void *data, size_t size);
 
+/* POST to url, with "Authorization: Bearer key" and no body: the size of the answer (201), as a text, else one of the above. GONE is
+   a 4xx: the service has understood and said no. */
+int port_post(const char *url, const char *key, char *answer, size_t size);
+
+/* The keys of the device, each whole or not at all, also when the power fails. A key that was never written is empty. */
+typedef enum { PORT_KEY_GIVEN, PORT_KEY_PRESENT, PORT_KEY_NEXT } port_key;
+void port_key_read(port_key which, char *text, size_t size);
+int port_key_write(port_key which, const char *text);
+
 /* The slot that does not run. Where the bytes of this very image were left by an earlier attempt, how many; else 0. */
 uint32_t port_slot_begin(const char *sha256, uint32_t size);
 int port_slot_write(uint32_t offset, const void *data, size_t size);

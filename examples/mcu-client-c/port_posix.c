@@ -121,6 +121,23 @@ int port_fetch(const char *url, uint32_t offset, void *data, size_t size) {
   return status == 206 ? body : PORT_FETCH_FAILED;
 }
 
+int port_post(const char *url, const char *key, char *answer, size_t size) {
+  char host[128], port[8], request[1200];
+  const char *path;
+  int server, status = -1, body = 0;
+  if (read_url(url, host, port, &path) != 0) return PORT_FETCH_FAILED;
+  server = open_socket(host, port);
+  if (server < 0) return PORT_FETCH_FAILED;
+  snprintf(request, sizeof request,
+           "POST %s HTTP/1.1\r\nHost: %s:%s\r\nAuthorization: Bearer %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", path,
+           host, port, key);
+  if (send_all(server, request, strlen(request)) == 0) status = read_answer(server, answer, size - 1, &body);
+  close(server);
+  answer[body] = 0;
+  if (status == 201) return body;
+  return status >= 400 && status < 500 && status != 429 ? PORT_FETCH_GONE : PORT_FETCH_FAILED;
+}
+
 /* Time and chance */
 
 static uint64_t milliseconds(void) {
@@ -171,6 +188,13 @@ static int write_small(const char *kind, char slot, const char *text) {
   if (fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0) return fclose(file), -1;
   return fclose(file) == 0 ? rename(temporary, path) : -1;
 }
+
+/* Of a device: in a part of the flash that only it can read. */
+void port_key_read(port_key which, char *text, size_t size) {
+  if (read_small("key", "gpn"[which], text, size) != 0) *text = 0;
+}
+
+int port_key_write(port_key which, const char *text) { return write_small("key", "gpn"[which], text); }
 
 static char other(void) { return letter == 'a' ? 'b' : 'a'; }
 

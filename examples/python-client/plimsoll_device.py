@@ -64,10 +64,38 @@ class Slots:
         temporary.replace(self.active_file)
 
 
+class Keys:
+    """The present key, and the next one until it was accepted: an answer may be lost, and the power may go at any moment."""
+
+    def __init__(self, file: pathlib.Path, given: str):
+        self.file = file
+        kept = json.loads(file.read_text()) if file.exists() else {}
+        # Somebody gave it another key by hand.
+        self.kept = kept if kept.get("given") == given else {"given": given, "present": given, "next": None}
+
+    @property
+    def present(self) -> str:
+        return self.kept["present"]
+
+    @property
+    def next(self) -> str:
+        return self.kept["next"]
+
+    def store(self, **changes) -> None:
+        self.kept = {**self.kept, **changes}
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.file.with_suffix(".new")
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            json.dump(self.kept, file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self.file)
+
+
 class Device:
     def __init__(self, options: argparse.Namespace):
         self.url = f"{options.url}/device/v1/{options.workspace}/{options.device}/sync"
-        self.key = options.key
+        self.keys = Keys(pathlib.Path(options.state) / "keys.json", options.key)
         self.slots = Slots(pathlib.Path(options.state), options.slug, options.version)
         self.crash_folder = pathlib.Path(options.state) / "crashes"
         self.every = options.every
@@ -114,15 +142,13 @@ class Device:
         points, lines, reports = list(self.points), list(self.lines), sorted(self.crash_folder.glob("*.txt"))
         crashes = [read_crash(report) for report in reports[:MOST_CRASHES]]
         body = {**self.unsaid, "metrics": points, "logs": lines, "crashes": crashes}
-        request = urllib.request.Request(
-            self.url,
-            data=json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
-        )
         try:
-            with urllib.request.urlopen(request, timeout=30) as response:
-                answer = json.load(response)
+            answer = self.post(self.url, self.keys.next or self.keys.present, body)
         except urllib.error.HTTPError as error:
+            if error.code == 401 and self.keys.next:
+                # Another one of its next keys was used before, or somebody revoked this one.
+                self.keys.store(next=None)
+                return self.sync()
             if error.code == 400:
                 # Never understood: sent again it would block all that comes after it.
                 self.forget(points, lines, reports)
@@ -132,7 +158,21 @@ class Device:
         for fault in answer.get("errors", []):
             print(f"a crash that was not understood: {fault['pointer']} {fault['detail']}", flush=True)
         self.forget(points, lines, reports)
+        if self.keys.next:
+            # Its first use has ended the older one.
+            self.keys.store(present=self.keys.next, next=None)
+            self.log("Info", "uses its next key")
         return answer
+
+    @staticmethod
+    def post(url: str, key: str, body: dict) -> dict:
+        request = urllib.request.Request(
+            url,
+            data=json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return json.load(response)
 
     def forget(self, points: list, lines: list, reports: list) -> None:
         self.unsaid = {}
@@ -151,6 +191,15 @@ class Device:
             "acknowledgedDesiredConfigurationVersion": config["version"],
         }
         self.log("Info", f"logs from {self.log_severity} on")
+
+    def take_key(self, key: dict) -> None:
+        """Stores the next key before it is used. Where the answer is lost, the present one goes on, and the next sync asks again."""
+        if self.keys.next:
+            return
+        try:
+            self.keys.store(next=self.post(key["url"], self.keys.present, {})["deviceKey"])
+        except urllib.error.HTTPError as error:
+            print(f"no next key: {error.code}: {error.read().decode(errors='replace')}", flush=True)
 
     def take_update(self, update: dict) -> None:
         if update.get("cancel"):
@@ -222,6 +271,8 @@ class Device:
                     self.take_config(answer["config"])
                 if answer["update"]:
                     self.take_update(answer["update"])
+                if answer.get("key"):
+                    self.take_key(answer["key"])
             except Refused as error:
                 print(f"refused: {error}", flush=True)
                 failures += 1

@@ -17,7 +17,7 @@ topics="plimsoll/v1/$PLIMSOLL_WORKSPACE/$PLIMSOLL_DEVICE"
 mqtt() {
   tool=$1
   shift
-  "$tool" -h "$host" -p "$port" -u "$PLIMSOLL_WORKSPACE:$PLIMSOLL_DEVICE" -P "$PLIMSOLL_DEVICE_KEY" -q 1 "$@"
+  "$tool" -h "$host" -p "$port" -u "$PLIMSOLL_WORKSPACE:$PLIMSOLL_DEVICE" -P "$(cat "$state/$key")" -q 1 "$@"
 }
 
 # say KIND < message: mosquitto_pub is done when the message is acknowledged, which is when it is stored.
@@ -36,6 +36,44 @@ hear() {
 
 active() { cat "$state/active"; }
 other() { if [ "$(active)" = a ]; then echo b; else echo a; fi; }
+
+# The present key, and the next one until it was accepted: an answer may be lost, and the power may go at any moment.
+key=key
+take_given_key() {
+  if [ "$(cat "$state/key.given" 2> /dev/null)" = "$PLIMSOLL_DEVICE_KEY" ]; then return; fi
+  rm -f "$state/key.next"
+  keep_key key "$PLIMSOLL_DEVICE_KEY"
+  keep_key key.given "$PLIMSOLL_DEVICE_KEY"
+}
+
+keep_key() {
+  (umask 077 && printf '%s' "$2" > "$state/$1.new")
+  sync
+  mv "$state/$1.new" "$state/$1"
+}
+
+take_key() {
+  next=$(curl -fsS -X POST -H "Authorization: Bearer $(cat "$state/key")" "$(printf '%s' "$1" | jq -r .url)" | jq -r .deviceKey)
+  if [ -z "$next" ]; then return; fi
+  keep_key key.next "$next"
+  use_next_key
+}
+
+# Its first use ends the older key: so the older one is kept until the new one was accepted, and no longer.
+use_next_key() {
+  while [ -f "$state/key.next" ]; do
+    code=0
+    key=key.next
+    printf '[]' | mqtt mosquitto_pub -t "$topics/up/metrics" -s || code=$?
+    key=key
+    case $code in
+      0) mv "$state/key.next" "$state/key" ;;
+      # Refused: another one of its next keys was used before, or somebody revoked this one.
+      4 | 5) rm "$state/key.next" ;;
+      *) sleep 5 ;;
+    esac
+  done
+}
 
 first_boot() {
   mkdir -p "$state/a" "$state/b"
@@ -151,11 +189,15 @@ if [ "${1:-}" = crash ]; then
 fi
 
 [ -f "$state/active" ] || first_boot
+take_given_key
+use_next_key
 boot
 while :; do
   tell_crashes
   config=$(hear config 5)
   [ -z "$config" ] || take_config "$config"
+  request=$(hear key 1)
+  [ -z "$request" ] || take_key "$request"
   update=$(hear update "$listen_seconds")
   [ -z "$update" ] || take_update "$update"
   jq -cn --arg run "$run_id" --argjson uptime "$(cut -d' ' -f1 /proc/uptime)" \

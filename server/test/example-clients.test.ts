@@ -7,7 +7,7 @@ import { beforeAll, expect } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenVersionWithArtifact } from './given-ddi.ts'
-import { givenSyncingDevice } from './given-device-sync.ts'
+import { givenSyncingDevice, syncingDevice } from './given-device-sync.ts'
 import {
   EXAMPLES,
   eventually,
@@ -91,7 +91,44 @@ async function takesAnUpdate(run: (env: Record<string, string>) => ProgramRun, s
   }
   await eventually(acknowledged, example)
   expect(await states()).toMatchObject([{ attempt: 1, startedAt: expect.any(Date) as Date }])
+  await replacesItsKey(device, example)
   return { image, deviceId, example }
+}
+
+/** Asked for it, the client fetches its next key and uses it; the one that it was started with ends. */
+async function replacesItsKey(
+  device: { workspaceId: string; deviceId: string; deviceKey: string },
+  example: ReturnType<typeof start>,
+): Promise<void> {
+  const { deviceId } = device
+  const asked = await client.post(`/devices/${deviceId}/key-rotation`)
+  expect(asked.statusCode).toBe(200)
+  await eventually(async () => {
+    const response = await client.get(`/devices/${deviceId}`)
+    return response.json<{ keyRotation: { state: string } }>().keyRotation.state === 'Done'
+  }, example)
+  expect((await syncingDevice(test, device).sync()).statusCode).toBe(401)
+  const { lastUsedAt } = await findKeyInForce(deviceId)
+  await eventually(async () => (await reportsAfter(deviceId)) > (lastUsedAt ?? 0), example)
+}
+
+const findKeyInForce = (deviceId: string) =>
+  test.ctx.db
+    .selectFrom('deviceKeys')
+    .select('lastUsedAt')
+    .where('workspaceId', '=', client.workspaceId)
+    .where('deviceId', '=', deviceId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+
+async function reportsAfter(deviceId: string): Promise<Date> {
+  const { lastSeenAt } = await test.ctx.db
+    .selectFrom('devices')
+    .select('lastSeenAt')
+    .where('workspaceId', '=', client.workspaceId)
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow()
+  return lastSeenAt ?? new Date(0)
 }
 
 givenPrograms('python3')(
