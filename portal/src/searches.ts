@@ -1,5 +1,11 @@
 /** The search of each page that has one. The router validates by them, and links to these pages are checked against them. */
-import { CASE_STATE, CASE_TYPE, FIGURE_NAME, LICENCE_OUTCOME } from '@plimsoll/api-client'
+import {
+  CASE_STATE,
+  CASE_TYPE,
+  FIGURE_NAME,
+  KEY_ROTATION_STATE,
+  LICENCE_OUTCOME,
+} from '@plimsoll/api-client'
 import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
 import { LOG_SEVERITIES } from './components/log-severities.ts'
 import { SEVERITIES } from './components/severity.tsx'
@@ -200,6 +206,7 @@ export const DEVICES = pageSearch({
   mark: oneOf(['Overloaded', 'ToDecide', 'Unknown', 'Clear'], () => 'the mark'),
   tag: text((tag) => `the tag ${tag}`),
   cve: text((cve) => cve),
+  rotation: oneOf(KEY_ROTATION_STATE, () => 'replacing the key'),
   /** The layer of the exposure chart that counts it. */
   worst: oneOf(
     LAYERS.map(({ id }) => id),

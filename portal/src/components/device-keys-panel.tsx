@@ -84,8 +84,9 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
   )
 }
 
-function describeState({ revokedAt, certificate }: DeviceKey): string {
+function describeState({ revokedAt, certificate, isNext }: DeviceKey): string {
   if (revokedAt !== null) return 'revoked'
+  if (isNext) return 'fetched, not used yet'
   const isEnded = certificate !== null && Date.parse(certificate.expiresAt) <= Date.now()
   return isEnded ? 'ended' : 'in use'
 }

@@ -1,6 +1,6 @@
 /** An entry of the audit log as a sentence: who acts stands out, and what it names leads to its page. */
 import type { AuditLogEntry } from '@plimsoll/api-client'
-import { IconKey, IconRefresh, IconTool } from '@tabler/icons-react'
+import { IconCpu, IconKey, IconRefresh, IconTool } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useWorkspaceId } from '../../session.ts'
 import css from './audit.module.css'
@@ -43,6 +43,7 @@ export function ActorSign({ entry }: { entry: AuditLogEntry }) {
       {actorType === 'ApiKey' && <IconKey size={12} />}
       {actorType === 'System' && <IconRefresh size={12} />}
       {actorType === 'Operator' && <IconTool size={12} />}
+      {actorType === 'Device' && <IconCpu size={12} />}
     </span>
   )
 }

@@ -14,8 +14,13 @@ export function splitSentence({ parts, actorId }: Pick<AuditLogEntry, 'parts' | 
   if (first === undefined) return { actor: '', done: [] }
   const isActor = (part: Part | undefined) => actorId !== null && part?.subject?.id === actorId
   if (isActor(first)) return { actor: first.text, done: parts.slice(1) }
-  // "Key ci", "The key … (its name was not kept)".
-  if (!first.subject && second && /^(?:Key|The key) $/.test(first.text) && isActor(second))
+  // "Key ci", "The key … (its name was not kept)", "The device pump-1".
+  if (
+    !first.subject &&
+    second &&
+    /^(?:Key|The key|The device) $/.test(first.text) &&
+    isActor(second)
+  )
     return { actor: first.text + second.text, done: parts.slice(2) }
   const actor = OF_NOBODY.exec(first.text)?.[0] ?? ''
   return { actor, done: [{ ...first, text: first.text.slice(actor.length) }, ...parts.slice(1)] }

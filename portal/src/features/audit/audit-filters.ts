@@ -18,7 +18,7 @@ export interface AuditFilter {
 }
 
 /** In the place of one who acts: all of a type. */
-const ACTOR_TYPES: readonly ActorType[] = ['User', 'ApiKey', 'System', 'Operator']
+const ACTOR_TYPES: readonly ActorType[] = ['User', 'ApiKey', 'System', 'Operator', 'Device']
 
 export type AuditTime = (typeof AUDIT_TIMES)[number] | 'days'
 
@@ -140,6 +140,7 @@ const ALL_OF_TYPE: Readonly<Record<string, string>> = {
   ApiKey: 'all keys',
   System: 'the service',
   Operator: 'the operator',
+  Device: 'all devices',
 }
 
 function nameActor(actor: string, entries: readonly AuditLogEntry[]): string {

@@ -76,6 +76,7 @@ const ACTOR_TYPES: Record<AuditLogEntry['actorType'], string> = {
   ApiKey: 'an API key',
   Operator: 'whoever runs the service',
   System: 'the service by itself',
+  Device: 'a device by itself',
 }
 
 function Content({ entry }: { entry: AuditLogEntry }) {

@@ -140,6 +140,7 @@ const ALL_OF_TYPE: Record<string, string> = {
   ApiKey: 'All keys',
   System: 'The service',
   Operator: 'The operator',
+  Device: 'Devices',
 }
 
 function Who({ search: { actor }, filter, onChange }: FilterProps) {

@@ -49,6 +49,7 @@ function By({ counts, search }: OpeningProps) {
     { actor: 'ApiKey', text: apiKeyCount > 0 && formatCountOf(apiKeyCount, 'key') },
     { actor: 'System', text: has('System') && 'the service' },
     { actor: 'Operator', text: has('Operator') && 'the operator' },
+    { actor: 'Device', text: has('Device') && 'devices' },
   ].filter((one): one is { actor: string; text: string } => one.text !== false)
   return all.map(({ actor, text }, index) => (
     <Fragment key={actor}>

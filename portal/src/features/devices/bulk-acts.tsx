@@ -16,14 +16,16 @@ import type { ListTotal, Selection } from '../../components/selection.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
+import { RotateKeysForm } from './bulk-keys.tsx'
 import type { DeviceFilter } from './device-filters.ts'
 
 type Target = { deviceIds: string[] } | { filter: DeviceFilter }
-type Act = 'tag' | 'move' | 'delete'
+type Act = 'tag' | 'move' | 'keys' | 'delete'
 
 const TITLES: Record<Act, string> = {
   tag: 'Change tags',
   move: 'Change the cohort',
+  keys: 'Ask devices to replace their keys',
   delete: 'Delete devices',
 }
 
@@ -57,6 +59,11 @@ export function SelectedDevices({ selection, filter, total }: SelectedDevicesPro
         </Button>
       )}
       {mayWrite && (
+        <Button size="small" aria-haspopup="dialog" onClick={() => setAct('keys')}>
+          Replace keys…
+        </Button>
+      )}
+      {mayWrite && (
         <Button size="small" kind="danger" aria-haspopup="dialog" onClick={() => setAct('delete')}>
           Delete…
         </Button>
@@ -65,6 +72,7 @@ export function SelectedDevices({ selection, filter, total }: SelectedDevicesPro
         <CommandDialog title={TITLES[act]} onClose={close}>
           {act === 'tag' && <TagForm target={target} onDone={done} />}
           {act === 'move' && <MoveForm target={target} onDone={done} />}
+          {act === 'keys' && <RotateKeysForm target={target} onDone={done} />}
           {act === 'delete' && <DeleteForm target={target} onDone={done} />}
         </CommandDialog>
       )}

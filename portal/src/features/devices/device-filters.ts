@@ -22,6 +22,7 @@ export interface DeviceFilter {
   cveIds?: string[]
   worst?: Worst
   marks?: NonNullable<ApiFilter['marks']>
+  keyRotation?: NonNullable<ApiFilter['keyRotation']>
   tags?: string[]
   text?: string
 }
@@ -44,7 +45,7 @@ const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFil
 const startOfHour = (at: Date) => Math.floor(at.getTime() / HOUR) * HOUR
 
 export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
-  const { show, cohort, firmware, version, cve, worst, mark, tag, text } = search
+  const { show, cohort, firmware, version, cve, worst, mark, tag, text, rotation } = search
   return {
     ...(show !== undefined && SHOWN[show](now)),
     ...(cohort !== undefined && { cohortIds: [cohort] }),
@@ -53,6 +54,7 @@ export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
     ...(cve !== undefined && { cveIds: [cve] }),
     ...(worst !== undefined && { worst: [...listWorst(worst)] }),
     ...(mark !== undefined && { marks: [mark] }),
+    ...(rotation !== undefined && { keyRotation: [rotation] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(text !== undefined && { text }),
   }

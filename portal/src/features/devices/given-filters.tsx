@@ -21,14 +21,23 @@ const SHOWN: Partial<Record<NonNullable<DevicesSearch['show']>, string>> = {
   unjudged: 'Nobody can judge what they run',
 }
 
-type Name = 'show' | 'worst' | 'cve' | 'firmware' | 'version' | 'mark'
+const ROTATION_WORDS: Record<NonNullable<DevicesSearch['rotation']>, string> = {
+  Asked: 'not told yet',
+  Told: 'told',
+  Fetched: 'fetched, not used yet',
+  Done: 'done',
+  Unable: 'unable',
+}
+
+type Name = 'show' | 'worst' | 'cve' | 'firmware' | 'version' | 'mark' | 'rotation'
 
 export function GivenFilters({ search, onChange }: GivenFiltersProps) {
-  const { show, worst, cve, firmware, version, mark } = search
+  const { show, worst, cve, firmware, version, mark, rotation } = search
   const shown = show && SHOWN[show]
   const layer = LAYERS.find(({ id }) => id === worst)
   const drop = (name: Name) => onChange({ [name]: undefined })
-  if ([shown, layer, cve, firmware, version, mark].every((one) => one === undefined)) return null
+  const all = [shown, layer, cve, firmware, version, mark, rotation]
+  if (all.every((one) => one === undefined)) return null
   return (
     <ChipRow label="As the link asks">
       {shown !== undefined && (
@@ -54,6 +63,11 @@ export function GivenFilters({ search, onChange }: GivenFiltersProps) {
       {mark !== undefined && (
         <Chip isOn isRemovable onChange={() => drop('mark')}>
           <MarkSign state={mark} size={16} isBesideWord /> Runs {MARK_WORDS[mark].toLowerCase()}
+        </Chip>
+      )}
+      {rotation !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('rotation')}>
+          Replacing the key: {ROTATION_WORDS[rotation]}
         </Chip>
       )}
       {version !== undefined && (

@@ -5,6 +5,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import css from './devices.module.css'
 import { DOORS } from './doors.ts'
+import { KeyRotationPanel } from './key-rotation.tsx'
 
 export function RegistrationTab({ device }: { device: Device }) {
   const attributes = Object.entries(device.attributes)
@@ -34,6 +35,7 @@ export function RegistrationTab({ device }: { device: Device }) {
           ))}
         </dl>
       </Panel>
+      <KeyRotationPanel device={device} />
       <DeviceKeysPanel deviceId={device.id} />
     </div>
   )
