@@ -40,6 +40,7 @@ export interface Config extends Shares, LogSettings {
   tls: Certificate | undefined
   trustedProxies: HttpPort['trustedProxies']
   asksForCertificates: HttpPort['asksForCertificates']
+  handshakesPerSecond: HttpPort['handshakesPerSecond']
   certificateProxies: HttpPort['certificateProxies']
   publicUrl: string
   coversSubdomains: HttpPort['coversSubdomains']

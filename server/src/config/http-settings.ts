@@ -15,6 +15,8 @@ export interface HttpPort {
   asksForCertificates: boolean
   /** Proxies that end TLS and tell the certificate of the client; undefined: none. */
   certificateProxies: CertificateProxies | undefined
+  /** TLS handshakes of one address that begin in a second; 0: any number. */
+  handshakesPerSecond: number
   /** The base of links, without a slash at its end. */
   publicUrl: string
   /** Whether all hosts below that of the public URL speak HTTPS only (HSTS). */
@@ -38,6 +40,10 @@ export function readHttpPort(reader: SettingsReader): HttpPort {
     trustedProxies: readTrustedProxies(reader),
     asksForCertificates: reader.flag('PLIMSOLL_TLS_CLIENT_CERTIFICATES', false),
     certificateProxies: readCertificateProxies(reader),
+    handshakesPerSecond: reader.integer('PLIMSOLL_TLS_HANDSHAKES_PER_SECOND', 200, {
+      min: 0,
+      max: 1e6,
+    }),
     publicUrl: stated ?? `${tls ? 'https' : 'http'}://localhost:${port}`,
     coversSubdomains: reader.flag('PLIMSOLL_HSTS_SUBDOMAINS', false),
   }

@@ -11,6 +11,7 @@ PLIMSOLL_HOST | \`0.0.0.0\` | REST API and devices by HTTP; see [TLS and proxies
 PLIMSOLL_PORT | | its port
 PLIMSOLL_TLS_CERT, PLIMSOLL_TLS_KEY | none | HTTPS on this port: certificate with intermediates and key as PEM, usually as \`…_FILE\`
 PLIMSOLL_TLS_CLIENT_CERTIFICATES | | \`on\`: HTTPS on this port asks for [certificates of devices](device-certificates.md#https); MQTT with TLS always does
+PLIMSOLL_TLS_HANDSHAKES_PER_SECOND | | TLS handshakes of one address in a second, here and by MQTT, five seconds' worth at once; more wait up to five seconds, and then are closed. Raise it where a balancer passes TLS on, as all devices have its address then; \`0\`: no limit
 PLIMSOLL_CLIENT_CERTIFICATE_HEADER, PLIMSOLL_CLIENT_CERTIFICATE_PROXIES | none | the header in which a proxy that ends TLS [passes on the certificate](device-certificates.md#behind-a-proxy) of a device, and the addresses and nets of such proxies
 PLIMSOLL_TRUST_PROXY | none | addresses and nets of proxies whose \`X-Forwarded-For\` is believed, separated by commas; or how many there are
 PLIMSOLL_HSTS_SUBDOMAINS | | \`on\`: browsers reach all hosts below that of the public URL by HTTPS only (HSTS \`includeSubDomains\`)

@@ -17,6 +17,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Static, TSchema } from 'typebox'
 import { ASKS_FOR_CERTIFICATES, type Certificate, createTlsOptions } from '../certificate.ts'
+import { paceHandshakes } from '../handshakes.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
@@ -74,6 +75,8 @@ export interface AppOptions {
   tls: Certificate | undefined
   /** Whether clients are asked for a certificate; none has to have one. */
   asksForCertificates?: boolean
+  /** TLS handshakes of one address; 0: any number. */
+  handshakesPerSecond?: number | undefined
   /** Whose `X-Forwarded-…` headers are believed: addresses and nets, or the number of proxies. */
   trustedProxies: string[] | number
   /** Serve pages at /docs that show the API. */
@@ -112,6 +115,7 @@ export async function createApp({
   coversSubdomains = false,
   tls,
   asksForCertificates = false,
+  handshakesPerSecond,
   trustedProxies,
   showsDocs,
   door,
@@ -154,6 +158,7 @@ export async function createApp({
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headers),
   }).withTypeProvider<RouteTypes>()
+  paceHandshakes(app.server, handshakesPerSecond)
   installJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
   // Answers are sent as they are. Tests check each against its schema (server/test/answers.ts).

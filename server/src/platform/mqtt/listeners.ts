@@ -8,11 +8,14 @@ import {
   createTlsOptions,
   watchCertificate,
 } from '../certificate.ts'
+import { paceHandshakes } from '../handshakes.ts'
 
 export interface MqttListener {
   host: string
   port: number
   tls?: Certificate | undefined
+  /** TLS handshakes of one address; 0: any number. */
+  handshakesPerSecond?: number
   log: Logger
 }
 
@@ -23,12 +26,13 @@ const PROBE_MS = 60_000
 
 /** Accepts connections. `port` 0 means a free one. Closing it keeps the connections. */
 export async function listenMqtt(
-  { host, port, tls, log }: MqttListener,
+  { host, port, tls, handshakesPerSecond, log }: MqttListener,
   onSocket: (socket: Socket) => void,
 ): Promise<{ port: number; close: () => void }> {
   const take = (socket: Socket) => onSocket(prepared(socket))
   const secure = tls && createTls(tls, take)
   const server = secure ?? createServer(take)
+  paceHandshakes(server, handshakesPerSecond)
   server.listen({ host, port, backlog: BACKLOG })
   await once(server, 'listening')
   const watch = tls && secure && watchCertificate(tls, secure, log)

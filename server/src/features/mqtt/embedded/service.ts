@@ -70,7 +70,9 @@ export async function openMqttDoor(
     await stopListening()
   }
   const listen = async (on: { port: number; tls?: typeof tls }) => {
-    const listener = await listenMqtt({ host, ...on, log: ctx.log }, broker.accept)
+    const { handshakesPerSecond } = ctx.config
+    const listening = { host, ...on, handshakesPerSecond, log: ctx.log }
+    const listener = await listenMqtt(listening, broker.accept)
     listeners.push(listener)
     return listener.port
   }
