@@ -1,0 +1,209 @@
+/** The configurations of docs/guide/device-certificates.md as they are: HAProxy and nginx in front, and SWUpdate as a client. */
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, expect, it } from 'vitest'
+import { startTestApp } from './app.ts'
+import { givenClient } from './given.ts'
+import {
+  CERTIFICATE_HEADER,
+  letDevicesRegister,
+  startCertificateApp,
+} from './given-certificate-app.ts'
+import { createDeviceIssuer } from '../src/features/device-issuers/service.ts'
+import {
+  givenAuthority,
+  givenServerCertificate,
+  type MadeCertificate,
+} from './given-certificates.ts'
+import { freePort } from './service-process.ts'
+
+const run = promisify(execFile)
+// Debian installs proxies in a folder of root's path.
+const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-proxies-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const guide = readFileSync(
+  resolve(import.meta.dirname, '../../docs/guide/device-certificates.md'),
+  'utf8',
+)
+
+/** The block of the guide that matches. */
+function readBlock(pattern: RegExp): string {
+  const [, text] = pattern.exec(guide) ?? []
+  if (text === undefined) throw new Error(`the guide has no block ${pattern.source}`)
+  return text
+}
+
+/** Skips, saying so, where a program is missing. */
+function given(...programs: string[]) {
+  const missing = programs.filter(
+    (name) => spawnSync('which', [name], { env: { PATH } }).status !== 0,
+  )
+  if (missing.length > 0 && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
+    throw new Error(`PLIMSOLL_REQUIRE_SERVICES is set, and there is no ${missing.join(', ')}`)
+  if (missing.length > 0) process.stderr.write(`skipped, missing: ${missing.join(', ')}\n`)
+  return it.skipIf(missing.length > 0)
+}
+
+interface Proxy {
+  command: string
+  /** Its configuration in the guide, with these places. */
+  configure: (at: { port: number; service: string; tls: string }) => string[]
+}
+
+const write = (name: string, text: string) => {
+  const file = join(folder, name)
+  writeFileSync(file, text, { mode: 0o600 })
+  return file
+}
+
+const PROXIES: readonly Proxy[] = [
+  {
+    command: 'haproxy',
+    configure: ({ port, service, tls }) => {
+      const config = readBlock(/^```haproxy\n(.*?)^```$/ms)
+        .replace(':443', `127.0.0.1:${port}`)
+        .replace('/etc/haproxy/tls.pem', tls)
+        .replace('10.0.0.10:8080', service)
+      return ['-db', '-f', write('haproxy.cfg', config)]
+    },
+  },
+  {
+    command: 'nginx',
+    configure: ({ port, service, tls }) => {
+      const config = readBlock(/^```nginx\n(.*?)^```$/ms)
+        .replace('listen 443', `listen 127.0.0.1:${port}`)
+        .replaceAll(/\/etc\/nginx\/tls\.(?:pem|key)/g, tls)
+        .replace('10.0.0.10:8080', service)
+      const own = `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;\n`
+      const logs = `http {\n  access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder};`
+      return ['-c', write('nginx.conf', own + config.replace('http {', logs)), '-p', folder]
+    },
+  },
+]
+
+/** A service that believes proxies at 127.0.0.1, and an authority of a workspace. */
+async function startBehindProxy() {
+  const certificateProxies = { header: CERTIFICATE_HEADER, addresses: ['127.0.0.1'] }
+  const test = await startTestApp({ certificateProxies, deviceRequestsPerMinute: 0 })
+  const port = await freePort()
+  await test.app.listen({ host: '0.0.0.0', port })
+  const client = await givenClient(test)
+  await letDevicesRegister(test, client)
+  const authority = givenAuthority()
+  await createDeviceIssuer(test.ctx, {
+    workspaceId: client.workspaceId,
+    name: 'Factory',
+    certificate: authority.pem,
+    proof: authority.issue(`plimsoll-issuer-${client.workspaceId}`).pem,
+    actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
+  })
+  return { client, authority, port }
+}
+
+async function ask(url: string, args: readonly string[]): Promise<number> {
+  const all = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-X', 'POST', ...args, url]
+  const { stdout } = await run('curl', all)
+  return Number(stdout)
+}
+
+const show = ({ certificate, key }: MadeCertificate) => ['--cert', certificate, '--key', key]
+
+for (const { command, configure } of PROXIES)
+  given(
+    command,
+    'curl',
+    'openssl',
+  )(
+    `${command} as the guide has it passes on the certificate of curl, and no header of its client`,
+    async () => {
+      const { client, authority, port: service } = await startBehindProxy()
+      const servers = givenAuthority('Servers')
+      const { certificate, key } = givenServerCertificate(servers)
+      const port = await freePort()
+      const tls = write(`${command}.pem`, certificate + key)
+      const args = configure({ port, service: `127.0.0.1:${service}`, tls })
+      const proxy = spawn(command, args, { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
+      let said = ''
+      proxy.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+      })
+      const url = (deviceId: string) =>
+        `https://localhost:${port}/device/v1/${client.workspaceId}/${deviceId}/sync`
+      const ca = ['--cacert', servers.certificate]
+      const own = authority.issue('gw-1')
+      const forged = `${CERTIFICATE_HEADER}: ${encodeURIComponent(own.pem)}`
+      try {
+        while ((await ask(url('gw-1'), ca).catch(() => 0)) === 0) {
+          if (proxy.exitCode !== null) throw new Error(`${command} ended:\n${said}`)
+          await delay(20)
+        }
+
+        expect(await ask(url('gw-1'), [...ca, ...show(own)])).toBe(200)
+        expect(await ask(url('gw-1'), [...ca, ...show(givenAuthority().issue('gw-1'))])).toBe(401)
+        expect(await ask(url('gw-1'), ca)).toBe(401)
+        expect(await ask(url('gw-1'), [...ca, '-H', forged])).toBe(401)
+        const other = authority.issue('gw-2')
+        expect(await ask(url('gw-2'), [...ca, '-H', forged, ...show(other)])).toBe(200)
+        // Past the proxy, the header of anybody else is ignored.
+        const past = `http://127.0.0.1:${service}/device/v1/${client.workspaceId}/gw-1/sync`
+        expect(await ask(past, ['--interface', '127.0.0.9', '-H', forged])).toBe(401)
+      } finally {
+        const ended = once(proxy, 'exit')
+        if (proxy.exitCode === null) proxy.kill()
+        if (proxy.exitCode === null) await ended
+      }
+    },
+  )
+
+given('swupdate', 'openssl')(
+  'SWUpdate as the guide has it polls with its certificate, and registers its device',
+  async () => {
+    const { givenWorkspace, servers, port } = await startCertificateApp()
+    const { client, authority } = await givenWorkspace()
+    const own = authority.issue('gw-1')
+    const section = readBlock(/^```\n(suricatta: \{\n.*?sslcert.*?)^```$/ms)
+      .replace('https://plimsoll.example.com', `https://localhost:${port}`)
+      .replace(/tenant( +)= "[^"]*"/, `tenant = "${client.workspaceId}"`)
+      .replace('"gw-0042"', '"gw-1"')
+      .replace('/etc/swupdate/ca.pem', servers.certificate)
+      .replace('/etc/swupdate/gw-0042.pem', own.certificate)
+      .replace('/etc/swupdate/gw-0042.key', own.key)
+      .replace('suricatta: {', 'suricatta: { polldelay = 1;')
+    const globals = `globals: { loglevel = 3; public-key-file = "${own.certificate}"; };\n`
+    const config = write('swupdate.cfg', globals + section)
+    const child = spawn('swupdate', ['-f', config, '-H', 'test:1.0', '-u', ''], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+      })
+    try {
+      let door: unknown
+      while (door !== 'Ddi') {
+        if (child.exitCode !== null) throw new Error(`swupdate ended:\n${said}`)
+        await delay(100)
+        door = (await client.get('/devices/gw-1')).json<{ door?: string }>().door
+      }
+      const keys = await client.get('/device-keys?deviceId=gw-1')
+      expect(keys.json()).toMatchObject([{ certificate: { issuer: { name: 'Factory' } } }])
+    } finally {
+      const ended = once(child, 'exit')
+      if (child.pid !== undefined && child.exitCode === null) {
+        process.kill(-child.pid, 'SIGKILL')
+        await ended
+      }
+    }
+  },
+)
