@@ -80,9 +80,9 @@ it('in the attributes of a hawkBit client count once, however often it sends the
   expect(attributes).toEqual({ board: 'rev-c' })
 })
 
-it('of a thousand devices in a loop are kept or counted to the last one', async () => {
+it('of two hundred devices in a loop are kept or counted to the last one', async () => {
   const { workspaceId } = client
-  const deviceIds = Array.from({ length: 1_000 }, (_, at) => `loop-${at}`)
+  const deviceIds = Array.from({ length: 200 }, (_, at) => `loop-${at}`)
   await test.ctx.db
     .insertInto('devices')
     .values(
@@ -116,7 +116,7 @@ it('of a thousand devices in a loop are kept or counted to the last one', async 
 
   const to = addMs(test.ctx.now(), 1)
   const counts = await listCrashCounts(test.ctx.db, { workspaceId, deviceIds, from, to })
-  expect(counts).toHaveLength(1_000)
+  expect(counts).toHaveLength(200)
   expect(new Set(counts.map(({ crashCount }) => crashCount))).toEqual(new Set([ROUNDS * AT_ONCE]))
   const listed = await client.get('/crash-groups?q=0x7776')
   const { crashGroups, droppedCount } = listed.json<{
@@ -125,9 +125,9 @@ it('of a thousand devices in a loop are kept or counted to the last one', async 
   }>()
   const [group] = crashGroups
   expect(crashGroups).toHaveLength(1)
-  expect(group?.deviceCount).toBe(1_000)
+  expect(group?.deviceCount).toBe(200)
   // At the turn of an hour each device may send sixty more.
-  expect((group?.crashCount ?? 0) + droppedCount).toBe(1_000 * ROUNDS * AT_ONCE)
+  expect((group?.crashCount ?? 0) + droppedCount).toBe(200 * ROUNDS * AT_ONCE)
 })
 
 it('older than the retention go, and their groups stay', async () => {
