@@ -14,6 +14,7 @@ import {
   upload,
 } from '../../../test/given.ts'
 import { putArtifact } from '../../../test/given-artifacts.ts'
+import { makeMcubootImage } from '../../../test/given-mcuboot.ts'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { encodePae } from '../../formats/dsse.ts'
 
@@ -160,6 +161,25 @@ describe('the link from the SBOM to the image', () => {
     await putImage()
 
     expect(await readLinks()).toMatchObject([{ state: 'Stated' }])
+  })
+
+  it('is stated where the SBOM states the hash of what the image holds', async () => {
+    await putImage(makeMcubootImage({ keys: [] }))
+    const { facts } = await test.ctx.db
+      .selectFrom('imageFacts')
+      .select('facts')
+      .where('firmwareVersionId', '=', firmwareVersionId)
+      .executeTakeFirstOrThrow()
+    const { hashes } = facts as { hashes: { of: string | null; value: string }[] }
+    const inside = hashes.find(({ of }) => of !== null)?.value
+    expect(inside).toMatch(/^[0-9a-f]{64}$/)
+
+    await putSbom(JSON.stringify(makeBom([{ alg: 'SHA-256', content: inside }])))
+
+    expect((await readChain()).links[0]).toMatchObject({
+      state: 'Stated',
+      why: 'The SBOM states the SHA-256 of gateway, which the file holds: the hash that MCUboot checks.',
+    })
   })
 
   it('differs where the SBOM states the hash of another image', async () => {

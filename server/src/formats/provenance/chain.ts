@@ -6,7 +6,7 @@ import type { StatementFacts } from './statement.ts'
 
 export const CHAIN_STEPS = ['SbomToImage', 'ImageToDevices'] as const
 export const CHAIN_LINK_STATES = ['Differs', 'Missing', 'Unknown', 'Stated', 'Proved'] as const
-export type ChainLinkState = (typeof CHAIN_LINK_STATES)[number]
+type ChainLinkState = (typeof CHAIN_LINK_STATES)[number]
 
 export interface ChainImage {
   fileName: string
@@ -143,7 +143,7 @@ function tellDocument(
   sbom: ChainSbom,
   { hash, of }: { hash: DescribedHash; of: string | null },
 ): Evidence {
-  const what = of === null ? 'which is that of the file' : `which is that of ${of} inside the file`
+  const what = of === null ? 'which is that of the file' : `which the file holds: ${of}`
   return {
     sbom,
     isProved: false,

@@ -10,7 +10,7 @@ import { SbomError } from '../sboms/sbom-error.ts'
 export class StatementFault extends Error {}
 
 /** A file that a statement names. */
-export interface NamedFile {
+interface NamedFile {
   name: string
   /** SHA-256, SHA-384 or SHA-512, in lower case. */
   hashes: string[]
@@ -19,7 +19,7 @@ export interface NamedFile {
 export const STATEMENT_KINDS = ['Build', 'Sbom', 'Other'] as const
 type StatementKind = (typeof STATEMENT_KINDS)[number]
 
-export interface BuildFacts {
+interface BuildFacts {
   builderId: string | null
   buildType: string | null
   /** The first ones, by their addresses. */
