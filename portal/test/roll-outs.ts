@@ -9,6 +9,58 @@ interface Made {
   id: string
 }
 
+const GROUP = { deviceCount: 100, withoutValuesCount: 0, meanBefore: 2, meanAfter: 3 }
+const FOUND = {
+  builtIn: null,
+  labels: {},
+  worse: 'Higher',
+  marginPercent: 5,
+  updated: { ...GROUP, changePercent: 50 },
+  waiting: { ...GROUP, changePercent: 2 },
+  differencePercent: 31,
+  fromPercent: 18,
+  toPercent: 46,
+  pValue: 0.0002,
+  series: Array.from({ length: 48 }, (_, at) => ({
+    seconds: (at - 24) * 3_600,
+    updated: 2 + Math.sin(at / 4) / 2 + (at >= 24 ? 0.8 : 0),
+    waiting: at === 30 ? null : 2 + Math.sin(at / 4) / 2,
+  })),
+  worstDevices: [
+    { deviceId: 'valve-1', before: 2, after: 9, changePercent: 350 },
+    { deviceId: 'a-device-with-a-long-name-0123456789', before: 0, after: 4, changePercent: null },
+  ],
+}
+/** What a comparison of a hundred devices would find. */
+const RESULTS = [
+  {
+    ...FOUND,
+    builtIn: 'Restarts',
+    name: 'Restarts',
+    verdict: 'Worse',
+    detail:
+      'Restarts: updated devices 31 % more than waiting ones (95 %: 18 to 46 %), 100 and 100 devices compared',
+  },
+  { ...FOUND, name: 'memory_used', verdict: 'NotWorse', detail: 'memory_used: as much as waiting' },
+  {
+    ...FOUND,
+    name: 'disk_free',
+    verdict: 'TooFew',
+    detail: 'disk_free: too few to tell: 12 updated devices and 88 waiting ones with values',
+    series: [],
+    worstDevices: [],
+  },
+  {
+    ...FOUND,
+    builtIn: 'ConnectionTime',
+    name: 'ConnectionTime',
+    verdict: 'NotMeasured',
+    detail: 'Connection time: no device reports it around the update',
+    series: [],
+    worstDevices: [],
+  },
+]
+
 const RUNS = { 'pump-1': '1.2.0', 'pump-2': '1.2.0', 'pump-3': '1.1.0' }
 
 export function rollOuts(running: () => RunningPortal): void {
@@ -16,6 +68,7 @@ export function rollOuts(running: () => RunningPortal): void {
   let page: Page
   let cohortId: string
   let deploymentId: string
+  let versionId: string
   const complaints: Complaints = { list: [] }
 
   /** The cohort had 1.0.0 and 1.1.0, and gets 1.2.0 in phases. */
@@ -45,6 +98,7 @@ export function rollOuts(running: () => RunningPortal): void {
         ],
       })
       deploymentId = deployment.id
+      versionId = version.id
     }
     const made = await page.request.post(
       `${service.url}/workspaces/${service.workspaceId}/device-keys`,
@@ -83,6 +137,63 @@ export function rollOuts(running: () => RunningPortal): void {
     dialog().getByRole('button', { name, exact: true }).click()
   const read = () =>
     service.ask<{ name: string; note: string | null; phases: object[] }>('GET', path())
+
+  it('plans a comparison with one click, and shows what it found with its chart and the ways on', async () => {
+    const valves = await service.ask<Made>('POST', '/deployment-cohorts', {
+      name: 'valves',
+      tagRule: { all: ['valve'] },
+    })
+    await service.ask('POST', '/devices', { id: 'valve-1', tags: ['valve'] })
+    await page.goto(
+      `${service.url}/w/${service.workspaceId}/deployments/new?cohort=${valves.id}&version=${versionId}`,
+    )
+    const first = page.getByRole('group', { name: 'Phase 1' })
+    await first.getByRole('checkbox', { name: 'Compare with devices that wait' }).check()
+    await first.getByText('Log errors').first().waitFor()
+    const faults = await faultsOf(page)
+    await page.setViewportSize(NARROW)
+    faults.push(...(await faultsOf(page)))
+    await page.setViewportSize(WIDE)
+    await page.getByRole('button', { name: 'Deploy to 1 device' }).click()
+    await page
+      .getByRole('region', { name: 'Comparison of phase 1' })
+      .getByText('not told yet')
+      .waitFor()
+
+    // Devices that run it for a day are not at hand: the page shows what the service would answer then.
+    await page.route('**/comparison', async (route) => {
+      const response = await route.fetch()
+      const answer = (await response.json()) as { phases: object[] }
+      const found = { state: 'Worse', reason: RESULTS[0]?.detail, results: RESULTS }
+      await route.fulfill({
+        response,
+        json: { phases: answer.phases.map((one) => ({ ...one, ...found })) },
+      })
+    })
+    await page.reload()
+    const shown = page.getByRole('region', { name: 'Comparison of phase 1' })
+    await shown.getByText(RESULTS[0]?.detail ?? '').waitFor()
+    await shown.getByRole('img', { name: /^Restarts: means of updated/ }).waitFor()
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const size of [WIDE, NARROW]) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(size)
+        faults.push(...(await faultsOf(page)))
+      }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(WIDE)
+    await shown.getByRole('button', { name: 'Roll back…' }).click()
+    await dialog().waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await shown.getByRole('button', { name: 'Begin next phase nevertheless…' }).click()
+    await dialog()
+      .getByText(/It goes on nevertheless, and your name stands beside that/)
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.unroute('**/comparison')
+    expect(faults).toEqual([])
+  })
 
   it('changes later phases and what holds for each device, says what stays, and takes it back', async () => {
     await service.ask('POST', `${path()}/next-phase`)

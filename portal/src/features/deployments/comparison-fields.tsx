@@ -12,7 +12,8 @@ import {
   buildMetricKey,
   listKeys,
   nameMetric,
-  SIGNAL_NAMES,
+  nameSignal,
+  SIGNALS,
 } from './comparison-plan.ts'
 import css from './comparison.module.css'
 import { DurationField } from './duration-field.tsx'
@@ -56,7 +57,7 @@ function Details({ plan, name, onChange }: DetailsProps) {
         label="What is compared"
         searchable
         hidePickedOptions
-        maxValues={23}
+        maxValues={20}
         data={listOptions(plan, reported)}
         value={listKeys(plan)}
         onChange={(keys) => onChange(chooseSignals(plan, keys, reported))}
@@ -115,7 +116,7 @@ function listOptions({ metrics }: ComparisonPlan, reported: readonly string[]) {
   return [
     {
       group: 'Known to the service',
-      items: Object.entries(SIGNAL_NAMES).map(([value, label]) => ({ value, label })),
+      items: SIGNALS.map((value) => ({ value, label: nameSignal(value) })),
     },
     {
       group: 'Reported by devices',

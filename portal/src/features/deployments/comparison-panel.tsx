@@ -17,7 +17,7 @@ import { Time } from '../../components/time.tsx'
 import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { ComparisonChart } from './comparison-chart.tsx'
-import { nameMetric, SIGNAL_NAMES } from './comparison-plan.ts'
+import { nameMetric, nameSignal } from './comparison-plan.ts'
 import css from './comparison.module.css'
 import { findNextPhase } from './next-phase-dialog.tsx'
 import { comparisonQuery, type DeploymentName } from './queries.ts'
@@ -147,7 +147,7 @@ const VERDICTS = {
 } as const
 
 const nameOf = ({ builtIn, ...metric }: ComparisonResult) =>
-  builtIn === null ? nameMetric(metric) : SIGNAL_NAMES[builtIn]
+  builtIn === null ? nameMetric(metric) : nameSignal(builtIn)
 
 /** One line in words; what is worse is open from the start. */
 function Result({ result }: { result: ComparisonResult }) {
@@ -156,10 +156,12 @@ function Result({ result }: { result: ComparisonResult }) {
   return (
     <details open={verdict === 'Worse'}>
       <summary>
-        <span className={`${css['verdict']} ${css[verdict]}`}>
-          <Icon size={15} aria-hidden="true" /> {words}
-        </span>{' '}
-        <span>{detail}</span>
+        <span className={css['line']}>
+          <span className={`${css['verdict']} ${css[verdict]}`}>
+            <Icon size={15} aria-hidden="true" /> {words}
+          </span>{' '}
+          <span>{detail}</span>
+        </span>
       </summary>
       <div className={css['details']}>
         {series.length > 0 ? (

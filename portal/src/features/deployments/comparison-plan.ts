@@ -1,5 +1,5 @@
 /** Which signals of updated devices are compared with those of devices that wait. */
-import type { Deployment } from '@plimsoll/api-client'
+import { COMPARISON_SIGNAL, type Deployment } from '@plimsoll/api-client'
 
 type StoredPlan = NonNullable<Deployment['phases'][number]['comparison']>
 export type ComparisonSignal = StoredPlan['builtIn'][number]
@@ -12,20 +12,25 @@ export interface ComparisonPlan extends Pick<StoredPlan, 'metrics' | 'builtIn' |
   confidencePercent: number | ''
 }
 
-export const SIGNAL_NAMES: Record<ComparisonSignal, string> = {
+const SIGNAL_NAMES: Readonly<Record<string, string>> = {
   Restarts: 'Restarts',
+  Crashes: 'Crashes',
   LogErrors: 'Log errors',
   ConnectionTime: 'Connection time (MQTT)',
 }
 
-/** With one click: what the service knows of every device. */
+export const SIGNALS: readonly ComparisonSignal[] = COMPARISON_SIGNAL
+
+export const nameSignal = (signal: ComparisonSignal): string => SIGNAL_NAMES[signal] ?? signal
+
+/** With one click: what nearly every device tells. What a device does not tell would hold the phase. */
 export const FIRST_COMPARISON: ComparisonPlan = {
   windowSeconds: 86_400,
   // A fifth more is still found with it: docs/design/budgets.md has how often.
   marginPercent: 5,
   confidencePercent: 95,
   metrics: [],
-  builtIn: Object.keys(SIGNAL_NAMES) as ComparisonSignal[],
+  builtIn: ['Restarts', 'LogErrors'],
   tooFew: 'Wait',
 }
 
@@ -57,10 +62,9 @@ export function chooseSignals(
   const known = new Map(
     [...fresh, ...plan.metrics].map((metric) => [buildMetricKey(metric), metric]),
   )
-  const signals = Object.keys(SIGNAL_NAMES) as ComparisonSignal[]
   return {
     ...plan,
-    builtIn: signals.filter((signal) => keys.includes(signal)),
+    builtIn: SIGNALS.filter((signal) => keys.includes(signal)),
     metrics: keys.flatMap((key) => known.get(key) ?? []),
   }
 }
