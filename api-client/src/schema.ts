@@ -9264,7 +9264,7 @@ export interface components {
             worstDevices: components["schemas"]["ComparisonDevice"][];
         };
         /** @enum {unknown} */
-        ComparisonSignal: "Restarts" | "LogErrors" | "ConnectionTime";
+        ComparisonSignal: "Restarts" | "Crashes" | "LogErrors" | "ConnectionTime";
         /** @enum {unknown} */
         ComparisonState: "NotAsked" | "Waiting" | "TooFew" | "Passed" | "Worse";
         /**
@@ -13875,7 +13875,7 @@ export interface components {
             confidencePercent?: number;
             /** @description Metrics that devices report */
             metrics?: components["schemas"]["ComparedMetric"][];
-            /** @description What the service itself knows: how often devices begin a new run, how many log lines of severity Error and Critical they send, how long they are connected by MQTT */
+            /** @description What the service itself knows: how often devices begin a new run, how often they report a crash, how many log lines of severity Error and Critical they send, how long they are connected by MQTT */
             builtIn?: components["schemas"]["ComparisonSignal"][];
             tooFew?: components["schemas"]["ComparisonTooFew"];
         };

@@ -135,7 +135,7 @@ export const CLOCK_STAGE = [
 ] as const
 export const CLOCK_STATE = ['Done', 'DoneLate', 'Running', 'Late', 'NoDueTime'] as const
 export const COMPARISON_DIRECTION = ['Higher', 'Lower'] as const
-export const COMPARISON_SIGNAL = ['Restarts', 'LogErrors', 'ConnectionTime'] as const
+export const COMPARISON_SIGNAL = ['Restarts', 'Crashes', 'LogErrors', 'ConnectionTime'] as const
 export const COMPARISON_STATE = ['NotAsked', 'Waiting', 'TooFew', 'Passed', 'Worse'] as const
 export const COMPARISON_TOO_FEW = ['Wait', 'Stop'] as const
 export const COMPARISON_VERDICT = ['Worse', 'NotWorse', 'TooFew', 'NotMeasured'] as const

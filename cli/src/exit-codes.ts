@@ -17,6 +17,8 @@ export const EXIT = {
   evidenceDiffers: 15,
   imageNotVerified: 16,
   chainIncomplete: 17,
+  devicesWorse: 18,
+  notCompared: 19,
   interrupted: 130,
   outputClosed: 141,
 } as const
@@ -49,6 +51,9 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   imageNotVerified:
     '`artifact verify`: an artifact is not verified by a trusted key; `sbom check --keys`: the document is not',
   chainIncomplete: '`firmware chain`: an image is linked to no SBOM, or something says otherwise',
+  devicesWorse: '`deployment comparison`: updated devices changed for the worse',
+  notCompared:
+    '`deployment comparison`: too few devices to tell, or nothing was compared yet; for a phase that asks for it',
   interrupted: 'Ctrl-C ended it',
   outputClosed:
     'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',

@@ -30,6 +30,11 @@ beforeAll(async () => {
 })
 
 const run = (...args: string[]) => runPlimsoll(environment, args)
+interface RollOut {
+  id: string
+  phases: object[]
+}
+
 const json = async (...args: string[]): Promise<unknown> =>
   JSON.parse((await run(...args, '--json')).stdout)
 
@@ -303,6 +308,37 @@ describe('plimsoll deployment', () => {
     expect(refused.exitCode).toBe(EXIT.error)
     expect(refused.stderr).toContain('The deployment has begun')
     expect(narrower.exitCode).toBe(EXIT.error)
+  })
+
+  it('asks each phase but the last for a comparison, and ends with 19 while it cannot be told', async () => {
+    const create = ['deployment', 'create', 'gateway@2.0', '--cohort', fleet.cohortId]
+    const asked = ['--compare', '1d', '--compare-metric', 'battery:lower:5', '--too-few', 'stop']
+
+    const one = await run(...create, ...asked)
+    const odd = await run(...create, '--phase', '50', '--compare', '1d', '--compare-metric', 'x')
+    const { id, phases } = (await json(...create, '--phase', '50:1h', ...asked)) as RollOut
+    const named = [id, '--cohort', fleet.cohortId]
+    const updated = (await json('deployment', 'update', ...named, '--wait', '2h')) as RollOut
+    const told = await run('deployment', 'comparison', ...named)
+    const compared = await json('deployment', 'comparison', ...named)
+
+    expect(one.stderr).toContain('--compare needs a phase before the last one')
+    expect(odd.stderr).toContain('such as battery:lower:5')
+    expect(phases).toMatchObject([
+      {
+        comparison: {
+          windowSeconds: 86_400,
+          metrics: [{ name: 'battery', worse: 'Lower', marginPercent: 5 }],
+          builtIn: [],
+          tooFew: 'Stop',
+        },
+      },
+      { comparison: null },
+    ])
+    expect(updated.phases[0]).toMatchObject({ waitSeconds: 7200, comparison: { tooFew: 'Stop' } })
+    expect(told.exitCode).toBe(EXIT.notCompared)
+    expect(told.stdout).toMatch(/^Phase 1: waits for devices/)
+    expect(compared).toMatchObject({ phases: [{ phase: 0, state: 'Waiting' }] })
   })
 
   it('shows the devices that failed, with the reason', async () => {

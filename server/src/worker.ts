@@ -13,7 +13,7 @@ import {
 } from './features/disclosure-reports/index.ts'
 import { startComparisons } from './features/comparisons/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
-import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
+import { deviceJobs, sweepDeviceCounts, sweepPresenceChanges } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
@@ -161,6 +161,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'disclosures', () => maintainDisclosures(ctx))
   await attempt(ctx, 'owners of cases', () => maintainCaseDays(ctx))
   await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
+  await attempt(ctx, 'presence of devices', () => sweepPresenceChanges(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await attempt(ctx, 'crashes', () => maintainCrashes(ctx))
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))

@@ -6,6 +6,7 @@ import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { parseLaterInstant, parseSeconds } from '../instant.ts'
 import { readPercent } from '../option-values.ts'
+import { addComparison, type ComparisonOptions, withComparison } from '../comparison-options.ts'
 import { findCohortId } from '../named.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
@@ -17,7 +18,7 @@ import { getTerminal } from '../terminal.ts'
 type Body = BodyOf<'createDeployment'>
 export type Phase = NonNullable<Body['phases']>[number]
 
-interface CreateOptions extends CohortOptions {
+interface CreateOptions extends CohortOptions, ComparisonOptions {
   cohort: string
   name?: string
   phase?: Phase[]
@@ -31,7 +32,7 @@ interface CreateOptions extends CohortOptions {
 }
 
 export function addDeploymentCreate(deployment: Command): void {
-  withConnection(deployment.command('create'))
+  withConnection(withComparison(deployment.command('create')))
     .description('Roll out versions to a cohort; ends its active deployment')
     .argument('<version...>', 'slug@name or id; the first is what matters most')
     .requiredOption('--cohort <cohort>', 'id or name of the cohort')
@@ -88,7 +89,7 @@ async function create(versions: string[], options: CreateOptions): Promise<void>
 
 function readRollOut(options: CreateOptions): Omit<Body, 'name' | 'artifacts'> {
   const { startsAt, forced, confirmation, note, acknowledge } = options
-  const stages = readPhases(options)
+  const stages = addComparison(readPhases(options), options)
   return {
     ...(stages && { phases: stages }),
     ...(startsAt !== undefined && { startsAt }),

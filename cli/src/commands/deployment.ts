@@ -7,8 +7,6 @@ import {
   type DeploymentListItem,
   type DeviceUpdate,
 } from '../../../api-client/src/index.ts'
-import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
-import { printDone } from '../done.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { formatTime } from '../instant.ts'
 import {
@@ -37,6 +35,8 @@ import {
 import { withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
+import { addDeploymentActs } from './deployment-acts.ts'
+import { addDeploymentComparison } from './deployment-comparison.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
 import { addDeploymentFailures } from './deployment-failures.ts'
 import { addDeploymentRetry } from './deployment-retry.ts'
@@ -58,25 +58,13 @@ export function addDeploymentCommands(program: Command): void {
     .argument('[deployment]', NAME)
     .option('--state <list>', `only those: ${STATES.join(', ')}`, readListOf(STATES))
     .action(devices)
+  addDeploymentComparison(named(deployment.command('comparison')))
   addDeploymentFailures(named(deployment.command('failures')))
   addDeploymentCreate(deployment)
   addDeploymentUpdate(named(deployment.command('update')))
   addDeploymentWatch(named(deployment.command('watch')))
-  named(deployment.command('pause'))
-    .description('Pause a deployment; devices that have begun continue')
-    .action((text: string | undefined, options: CohortOptions) => act('pause', text, options))
-  named(deployment.command('resume'))
-    .description('Let a paused or stopped deployment go on')
-    .action((text: string | undefined, options: CohortOptions) => act('resume', text, options))
-  withConfirmation(named(deployment.command('next-phase')))
-    .description('Begin the next phase now, whatever the present one waits for')
-    .action(beginNextPhase)
+  addDeploymentActs((name) => named(deployment.command(name)))
   addDeploymentRetry(named(deployment.command('retry')))
-  withConfirmation(named(deployment.command('cancel')))
-    .description('End a deployment; devices keep what they run')
-    .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>
-      act('cancel', text, options),
-    )
   addDeploymentRollback(named(deployment.command('rollback')))
 }
 
@@ -264,50 +252,4 @@ async function devices(
     total: { hasMore },
     answer: (deviceUpdates) => ({ deviceUpdates, hasMore }),
   })
-}
-
-async function act(
-  verb: 'pause' | 'resume' | 'cancel',
-  text: string | undefined,
-  options: CohortOptions & ConfirmOptions,
-): Promise<void> {
-  const { session, client, params } = await openDeployment(text, options)
-  if (verb === 'cancel') {
-    const found = await client.get(DEPLOYMENT, { params })
-    await confirm(`Cancel ${found.name} (${formatProgress(found)})?`, options)
-  }
-  const answer = await client.post(`${DEPLOYMENT}/${verb}`, { params })
-  await printState(answer, { session, params, options })
-}
-
-async function beginNextPhase(
-  text: string | undefined,
-  options: CohortOptions & ConfirmOptions,
-): Promise<void> {
-  const { session, client, params } = await openDeployment(text, options)
-  const found = await client.get(DEPLOYMENT, { params })
-  const phase = (found.phase ?? 0) + 1
-  const percent = found.phases[phase]?.percent
-  if (percent !== undefined)
-    await confirm(
-      `Release ${found.name} to ${percent} % of the devices now (${formatProgress(found)})?`,
-      options,
-    )
-  const answer = await client.post(`${DEPLOYMENT}/next-phase`, { params, query: { phase } })
-  await printState(answer, { session, params, options })
-}
-
-async function printState(
-  answer: Deployment,
-  {
-    session,
-    params,
-    options,
-  }: Omit<Awaited<ReturnType<typeof openDeployment>>, 'client'> & { options: CohortOptions },
-): Promise<void> {
-  printDone(options, {
-    answer,
-    text: `${answer.name}: ${nameDeploymentState(answer)}, ${formatProgress(answer)}`,
-  })
-  if (!options.json) await notePage(session, 'deployment', params)
 }

@@ -288,3 +288,53 @@ describe('log errors', () => {
     expect(stateReason).toMatch(/^Log errors: updated devices [\d,]+ % more than waiting ones/)
   })
 })
+
+describe('restarts and connections', () => {
+  /** Each device is connected and begins a run some hours apart; updated ones more often, or are away half of each hour. */
+  async function livePresence(rollOut: RollOut, isBad: boolean): Promise<void> {
+    const updated = new Set(rollOut.releasedIds)
+    const at = clock.getTime()
+    for (let step = -7; step < 10; step++)
+      for (const [index, deviceId] of rollOut.fleet.deviceIds.entries()) {
+        const isWorse = isBad && step >= 0 && updated.has(deviceId)
+        const say = async (minutes: number, message: Parameters<typeof rollOut.fleet.say>[1]) => {
+          clock = new Date(at + (step * 60 + minutes) * 60_000)
+          await rollOut.fleet.say(deviceId, message)
+        }
+        const version = step >= 0 && updated.has(deviceId) ? '2.0' : '1.0'
+        const session = () => ({
+          runId: crypto.randomUUID(),
+          firmware: [{ slug: 'gateway', version }],
+        })
+        const connection = { connectionId: crypto.randomUUID(), gatewayId: crypto.randomUUID() }
+        await say(5, { kind: 'connected', ...connection })
+        if (isWorse || (step + index) % 3 === 0)
+          await say(6, { kind: 'session', session: session() })
+        if (isWorse) await say(8, { kind: 'session', session: session() })
+        await say(isWorse ? 20 : 55 + (index % 4), {
+          kind: 'disconnected',
+          connectionId: connection.connectionId,
+        })
+      }
+    clock = new Date(at + 10 * HOUR * 1000)
+  }
+
+  it.each([
+    [true, 'Stopped', ['Worse', 'Worse']],
+    [false, 'Running', ['NotWorse', 'NotWorse']],
+  ])('tell a release that is worse (%s): it is %s', async (isBad, state, verdicts) => {
+    clock = new Date(BEGIN.getTime() + 8 * HOUR * 1000)
+    const builtIn = ['Restarts', 'ConnectionTime']
+    const rollOut = await givenRollOut({ devices: 44 }, { metrics: [], builtIn })
+    await livePresence(rollOut, isBad)
+    await later(0)
+
+    const results = await rollOut.results()
+    expect(results.map(({ verdict }) => verdict)).toEqual(verdicts)
+    expect(results.map(({ updated }) => updated)).toMatchObject([
+      { deviceCount: 22, withoutValuesCount: 0 },
+      { deviceCount: 22, withoutValuesCount: 0 },
+    ])
+    expect((await rollOut.shown()).state).toBe(state)
+  })
+})

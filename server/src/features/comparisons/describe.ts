@@ -7,11 +7,12 @@ import type { GroupResult, SignalResult } from './result.ts'
 
 const NAMES: Record<BuiltInSignal, string> = {
   Restarts: 'Restarts',
+  Crashes: 'Crashes',
   LogErrors: 'Log errors',
   ConnectionTime: 'Connection time',
 }
 
-export function nameSignal({ builtIn, name, labels }: Pick<Signal, 'builtIn' | 'name' | 'labels'>) {
+function nameSignal({ builtIn, name, labels }: Pick<Signal, 'builtIn' | 'name' | 'labels'>) {
   if (builtIn !== null) return NAMES[builtIn]
   const told = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
   return told.length === 0 ? name : `${name} (${told.join(', ')})`

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../formats/instants.ts'
 import { invalid } from '../../platform/errors.ts'
 
 /** What the service itself knows of devices. */
-export const BUILT_IN_SIGNALS = ['Restarts', 'LogErrors', 'ConnectionTime'] as const
+export const BUILT_IN_SIGNALS = ['Restarts', 'Crashes', 'LogErrors', 'ConnectionTime'] as const
 export type BuiltInSignal = (typeof BUILT_IN_SIGNALS)[number]
 
 export const DIRECTIONS = ['Higher', 'Lower'] as const
@@ -58,6 +58,7 @@ export interface Signal {
 
 const WORSE: Record<BuiltInSignal, Direction> = {
   Restarts: 'Higher',
+  Crashes: 'Higher',
   LogErrors: 'Higher',
   ConnectionTime: 'Lower',
 }

@@ -63,7 +63,7 @@ export const PlannedComparison = ExactShape(
         uniqueItems: true,
         maxItems: BUILT_IN_SIGNALS.length,
         description:
-          'What the service itself knows: how often devices begin a new run, how many log lines of severity Error and Critical they send, how long they are connected by MQTT',
+          'What the service itself knows: how often devices begin a new run, how often they report a crash, how many log lines of severity Error and Critical they send, how long they are connected by MQTT',
       }),
     ),
     tooFew: Type.Optional(TooFew),

@@ -36,7 +36,7 @@ export interface StoredPhaseComparison {
 }
 
 /** undefined: no worker has looked yet. */
-export function describePhase(row: StoredPhaseComparison | undefined) {
+function describePhase(row: StoredPhaseComparison | undefined) {
   if (!row) return { state: 'Waiting' as const, reason: null, checkedAt: null, accepted: null }
   const { state, reason, checkedAt, accepted } = row
   return {

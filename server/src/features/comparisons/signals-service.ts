@@ -1,7 +1,9 @@
 /** Values of a signal around the updates of devices. */
+import { SECOND_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { countErrorLines, listWindows } from '../telemetry/index.ts'
 import type { BuiltInSignal, Signal } from './plan.ts'
+import * as presence from './presence-store.ts'
 import type { BinSpan, Measure } from './windows.ts'
 
 export type ReadContext = Pick<AppContext, 'db' | 'config'>
@@ -19,6 +21,7 @@ export type SignalValues = (deviceId: string) => ValueAt | undefined
 
 const MEASURES: Record<BuiltInSignal, Measure> = {
   Restarts: 'Count',
+  Crashes: 'Count',
   LogErrors: 'Count',
   ConnectionTime: 'Level',
 }
@@ -31,9 +34,10 @@ const READERS: Record<
   BuiltInSignal,
   (ctx: ReadContext, query: SignalQuery) => Promise<SignalValues>
 > = {
-  Restarts: () => Promise.resolve(() => undefined),
+  Restarts: readRestarts,
+  Crashes: readCrashes,
   LogErrors: readLogErrors,
-  ConnectionTime: () => Promise.resolve(() => undefined),
+  ConnectionTime: readConnectionTime,
 }
 
 /** Throws an `AppError` where it takes too long. */
@@ -93,4 +97,73 @@ async function readLogErrors(
     )
     return (begin) => known.get(begin) ?? 0
   }
+}
+
+/** New runs that devices reported. Those of hawkBit report none. */
+async function readRestarts({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
+  const known = indexByDevice(await presence.listKnownDevices(db, query))
+  const counts = Map.groupBy(await presence.listStartCounts(db, query), ({ deviceId }) => deviceId)
+  return (deviceId) => {
+    const device = known.get(deviceId)
+    if (!device?.hasRuns) return undefined
+    const own = new Map(
+      (counts.get(deviceId) ?? []).map(({ time, count }) => [time.getTime(), count]),
+    )
+    return (begin) => (begin < device.knownSince.getTime() ? undefined : (own.get(begin) ?? 0))
+  }
+}
+
+/** Where any device of the workspace has ever reported a crash, those that report none have none. */
+async function readCrashes({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
+  const known = new Set(await presence.listCrashTellers(db, query))
+  const counts = Map.groupBy(await presence.listCrashCounts(db, query), ({ deviceId }) => deviceId)
+  return (deviceId) => {
+    if (!known.has(deviceId)) return undefined
+    const own = new Map(
+      (counts.get(deviceId) ?? []).map(({ time, count }) => [time.getTime(), count]),
+    )
+    return (begin) => own.get(begin) ?? 0
+  }
+}
+
+/** The share of the time in which the device was connected by MQTT; others have no connections. */
+async function readConnectionTime({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
+  const known = indexByDevice(await presence.listKnownDevices(db, query))
+  const changes = Map.groupBy(
+    await presence.listConnectionChanges(db, query),
+    ({ deviceId }) => deviceId,
+  )
+  const stepMs = query.span.stepSeconds * SECOND_MS
+  return (deviceId) => {
+    const device = known.get(deviceId)
+    if (!device?.hasConnections) return undefined
+    const own = changes.get(deviceId) ?? []
+    return (begin) =>
+      begin < device.knownSince.getTime()
+        ? undefined
+        : measureConnected(own, device.connected, { begin, end: begin + stepMs })
+  }
+}
+
+const indexByDevice = (devices: readonly presence.KnownDevice[]) =>
+  new Map(devices.map((device) => [device.deviceId, device]))
+
+/** Before its first known change a device was in the other state; without one it is as it was. */
+function measureConnected(
+  changes: readonly presence.ConnectionChange[],
+  connectedNow: boolean,
+  { begin, end }: { begin: number; end: number },
+): number {
+  const [first] = changes
+  let connected = first ? !first.connected : connectedNow
+  let since = begin
+  let total = 0
+  for (const change of changes) {
+    const at = Math.min(Math.max(change.at.getTime(), begin), end)
+    if (connected) total += at - since
+    since = at
+    connected = change.connected
+  }
+  if (connected) total += end - since
+  return total / (end - begin)
 }

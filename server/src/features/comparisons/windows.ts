@@ -91,7 +91,7 @@ export type Measure = 'Level' | 'Count'
 
 /**
  * The same number of bins on each side of the update; the one that it lies in is on neither, as it belongs to both. undefined: one of the
- * sides has no value, or one that is no finite number.
+ * sides has no value, or what is counted was not counted in all of it.
  */
 export function measureDevice(
   device: PlacedDevice,
@@ -110,7 +110,8 @@ export function measureDevice(
   const steps = Array.from({ length: count }, (_, step) => step)
   const before = steps.flatMap((step) => read(firstBefore - step, -1 - step))
   const after = steps.flatMap((step) => read(firstAfter + step, step))
-  if (before.length === 0 || after.length === 0) return undefined
+  const least = measure === 'Count' ? count : 1
+  if (before.length < least || after.length < least) return undefined
   const sides = { before: combine(before, measure), after: combine(after, measure) }
   if (!Number.isFinite(sides.before) || !Number.isFinite(sides.after)) return undefined
   return { ...device, ...sides, bins: [...before.toReversed(), ...after] }

@@ -28,6 +28,7 @@ export {
   disconnectSilentGateways,
   disconnectGateway,
   sweepDeviceCounts,
+  sweepPresenceChanges,
 } from './presence/service.ts'
 export {
   adoptNextKey,

@@ -805,6 +805,14 @@ export interface DeviceLogUnreadHours {
   workspaceId: string;
 }
 
+export interface DevicePresenceChanges {
+  at: Timestamp;
+  deviceId: string;
+  id: Generated<number>;
+  kind: string;
+  workspaceId: string;
+}
+
 export interface DeviceRevocations {
   isListed: boolean;
   issuerId: string;
@@ -2438,6 +2446,7 @@ export interface DB {
   deviceLogs: DeviceLogs;
   deviceLogStretches: DeviceLogStretches;
   deviceLogUnreadHours: DeviceLogUnreadHours;
+  devicePresenceChanges: DevicePresenceChanges;
   deviceRevocations: DeviceRevocations;
   deviceRunSequences: DeviceRunSequences;
   devices: Devices;

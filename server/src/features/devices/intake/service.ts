@@ -5,6 +5,7 @@ import { isTelemetry, type SessionMessage } from '../../../formats/device-messag
 import { shareVersionNames } from '../../firmware/index.ts'
 import { storeReportedConfigurations } from '../configuration/service.ts'
 import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
+import { insertPresenceChanges, type PresenceChange } from '../presence/store.ts'
 import * as store from './store.ts'
 import type { DeviceReport } from '../reports.ts'
 import {
@@ -121,7 +122,19 @@ async function storeChanges(
     moves.add({ ...after, firmwareVersionIds: listIds(next) })
   }
   await store.updateDeviceStates(tx, workspaceId, states)
+  await insertPresenceChanges(tx, workspaceId, changes.flatMap(listPresenceChanges))
   await store.replaceRunningFirmwares(tx, workspaceId, { gone, changed })
+}
+
+function listPresenceChanges({ state, after, report }: DeviceChange): PresenceChange[] {
+  const deviceId = state.id
+  const at = report.receivedAt
+  const hasStarted = after.runIds[0] !== state.runIds[0]
+  const changed = after.connected ? ('Connected' as const) : ('Disconnected' as const)
+  return [
+    ...(hasStarted ? [{ deviceId, at, kind: 'Started' as const }] : []),
+    ...(after.connected === state.connected ? [] : [{ deviceId, at, kind: changed }]),
+  ]
 }
 
 function listIds(running: readonly store.RunningFirmware[]): string[] {

@@ -1,4 +1,5 @@
 /** Which gateway holds which connections, and disconnecting devices of gateways that ended. */
+import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
@@ -91,6 +92,9 @@ async function disconnectLocked(
       moves.add({ ...state, firmwareVersionIds, lastSeenAt, connected: false })
     }
     await store.disconnectDevices(tx, workspaceId, { deviceIds: lostIds, beatAt })
+    const at = beatAt ?? new Date()
+    const changes = lostIds.map((deviceId) => ({ deviceId, at, kind: 'Disconnected' as const }))
+    await store.insertPresenceChanges(tx, workspaceId, changes)
     await moveDeviceCounts(tx, workspaceId, moves)
     return lost.length
   })
@@ -104,4 +108,13 @@ function later(seenAt: Date | null, beatAt: Date | undefined): Date | null {
 export async function sweepDeviceCounts(ctx: Pick<AppContext, 'db'>): Promise<void> {
   for (const workspaceId of await listWorkspaceIds(ctx.db))
     await deleteEmptyCounts(ctx.db, workspaceId)
+}
+
+/** Comparisons of roll-outs look back over twice their longest window, from updates of some days ago. */
+const KEPT_DAYS = 75
+
+export async function sweepPresenceChanges(ctx: Pick<AppContext, 'db' | 'now'>): Promise<void> {
+  const before = addDays(ctx.now(), -KEPT_DAYS)
+  for (const workspaceId of await listWorkspaceIds(ctx.db))
+    await store.deletePresenceChanges(ctx.db, workspaceId, before)
 }

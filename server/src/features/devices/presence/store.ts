@@ -78,3 +78,35 @@ export async function disconnectDevices(
     .where(sql<boolean>`id = any(${deviceIds}::text[])`)
     .execute()
 }
+
+export interface PresenceChange {
+  deviceId: string
+  at: Date
+  kind: 'Started' | 'Connected' | 'Disconnected'
+}
+
+export async function insertPresenceChanges(
+  tx: Db,
+  workspaceId: string,
+  changes: readonly PresenceChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    insert into device_presence_changes (workspace_id, device_id, at, kind)
+    select ${workspaceId}, change."deviceId", change.at, change.kind
+    from json_to_recordset(${JSON.stringify(changes)}::json) as change ("deviceId" text, at timestamptz, kind text)`.execute(
+    tx,
+  )
+}
+
+export async function deletePresenceChanges(
+  db: Db,
+  workspaceId: string,
+  before: Date,
+): Promise<void> {
+  await db
+    .deleteFrom('devicePresenceChanges')
+    .where('workspaceId', '=', workspaceId)
+    .where('at', '<', before)
+    .execute()
+}
