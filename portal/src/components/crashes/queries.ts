@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 
 const PAGE = 100
 
-export interface CrashFilter {
+interface CrashFilter {
   state?: 'Open' | 'Closed' | undefined
   firmwareId?: string | undefined
   firmwareVersionId?: string | undefined
@@ -12,7 +12,7 @@ export interface CrashFilter {
   q?: string | undefined
 }
 
-export interface CrashOrder {
+interface CrashOrder {
   sort: 'lastSeenAt' | 'firstSeenAt' | 'crashCount' | 'deviceCount'
   order: 'asc' | 'desc'
 }
