@@ -184,14 +184,14 @@ async function givenCrash(
     { kind: 'ProgramCounter', address: '0x800abcd', lookup: '0x800abcd' },
     { kind: 'ReturnAddress', address: '0x8001235', lookup: '0x8001233' },
   ]
-  const line = [{ function: 'modem_poll', file: 'src/modem.c', line: 118 }]
+  const line = [{ function: 'poll', file: 'src/modem.c', line: 118 }]
   await write(
     `with grouped as (
       insert into crash_groups (workspace_id, id, firmware_id, signature, reason, frames, build_id, created_at)
-      values ($1, $2, $3, 'a', 'HardFault', '{0x800abcd,0x8001233}', '4be1d0a7', now())),
+      values ($1, $2, $3, 'a', 'watchdog', '{0x800abcd,0x8001233}', '4be1d0a7', now())),
     stacked as (
       insert into crash_stacks (workspace_id, id, signature, firmware_id, reason, build_id, addresses, group_id)
-      values ($1, $2, 'a', $3, 'HardFault', '4be1d0a7', '{0x800abcd,0x8001233}', $2)),
+      values ($1, $2, 'a', $3, 'watchdog', '4be1d0a7', '{0x800abcd,0x8001233}', $2)),
     counted as (
       insert into crash_versions (workspace_id, stack_id, firmware_version_id, crash_count, first_seen_at, last_seen_at, first_received_at)
       values ($1, $2, $4, 3, now() - interval '2 days', now() - interval '1 hour', now() - interval '2 days')),
