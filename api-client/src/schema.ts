@@ -4672,6 +4672,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact-addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the standing addresses of files of a firmware version
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["listArtifactAddresses"];
+        put?: never;
+        /**
+         * Make a standing address of a file of a firmware version
+         * @description For programs on devices that have no key, such as SWUpdate’s delta handler: whoever knows the address downloads the file, whole or in ranges, until it ends or is revoked, whether a device update is open or not. The file may be uploaded later.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        post: operations["createArtifactAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact-addresses/{addressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a standing address
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["deleteArtifactAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts": {
         parameters: {
             query?: never;
@@ -8484,6 +8530,33 @@ export interface components {
             createdByEmail: string | null;
             /** @description A deployment holds the version: the artifact can no longer be changed */
             isDeployed: boolean;
+        };
+        ArtifactAddress: {
+            id: string;
+            /** @description Of the file; `image` is the full image */
+            role: string;
+            /** @description Of a delta */
+            baseVersionId: string | null;
+            /** @description Whoever knows it can download the file */
+            url: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            endsAt: string;
+            /** @description Requests so far, each range as one; written some seconds late */
+            uses: number;
+            lastUsedAt: string | null;
+        };
+        ArtifactAddressList: {
+            /** @description The newest first */
+            addresses: components["schemas"]["ArtifactAddress"][];
         };
         ArtifactRisk: {
             firmware: {
@@ -17602,6 +17675,8 @@ export type AlertSilence = components['schemas']['AlertSilence'];
 export type AlertSilencePage = components['schemas']['AlertSilencePage'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Artifact = components['schemas']['Artifact'];
+export type ArtifactAddress = components['schemas']['ArtifactAddress'];
+export type ArtifactAddressList = components['schemas']['ArtifactAddressList'];
 export type ArtifactRisk = components['schemas']['ArtifactRisk'];
 export type ArtifactSignature = components['schemas']['ArtifactSignature'];
 export type ArtifactSignatureList = components['schemas']['ArtifactSignatureList'];
@@ -30421,6 +30496,131 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listArtifactAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactAddressList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createArtifactAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "chunks",
+                 *       "days": 365
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Left out: the full image
+                     * @example chunks
+                     */
+                    role?: string;
+                    /** @description Of a delta: the version it begins with */
+                    baseVersionId?: string;
+                    /**
+                     * @description How long it works
+                     * @example 365
+                     */
+                    days: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactAddress"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteArtifactAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                addressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;

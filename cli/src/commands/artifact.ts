@@ -16,6 +16,7 @@ import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
+import { addArtifactAddresses } from './artifact-address.ts'
 import { addArtifactSignatures } from './artifact-signature.ts'
 import { addArtifactVerify } from './artifact-verify.ts'
 
@@ -52,6 +53,7 @@ export function addArtifactCommands(program: Command): void {
     .action(upload)
   addArtifactVerify(artifact)
   addArtifactSignatures(artifact)
+  addArtifactAddresses(artifact)
 }
 
 async function list(version: string, options: ListOptions): Promise<void> {

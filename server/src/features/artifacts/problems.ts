@@ -15,6 +15,10 @@ export const artifactProblems: ProblemPages = {
     title: 'The version has all parts it may have',
     advice: 'Put several files into one image, or delete a part that no device needs.',
   },
+  'too-many-artifact-addresses': {
+    title: 'The version has all standing addresses it may have',
+    advice: 'Revoke one that no device needs any more, or wait until one ends.',
+  },
   'too-many-ranges': {
     title: 'Too many ranges in one request',
     advice:

@@ -8,6 +8,7 @@ import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.t
 import { createDownloadRate } from './download-rate.ts'
 import { findLinkedArtifact, requireLink, sendArtifact } from './download-service.ts'
 import { cancelUpload, getUpload } from './uploads/parts-service.ts'
+import { registerAddressDownloadRoute, registerAddressRoutes } from './addresses/routes.ts'
 import { registerRoleRoutes } from './roles/routes.ts'
 import * as schemas from './schemas.ts'
 import { deleteArtifact, getArtifact } from './service.ts'
@@ -61,6 +62,7 @@ export function registerArtifactRoutes(app: App, ctx: AppContext): void {
   contentRoute(app, ctx)
   uploadRoutes(app, ctx)
   registerRoleRoutes(app, ctx)
+  registerAddressRoutes(app, ctx)
 }
 
 function contentRoute(app: App, ctx: AppContext): void {
@@ -188,8 +190,9 @@ const LinkParams = Type.Object({
   fileName: Type.String(),
 })
 
-/** Serves the download links of device updates. It has no guard: the secret in the link authorises the download. */
+/** Serves the download links of device updates, and standing addresses. They have no guard: the secret in the link authorises the download. */
 export function registerArtifactDownloadRoute(app: App, ctx: AppContext): void {
+  registerAddressDownloadRoute(app, ctx)
   const takeDownload = createDownloadRate(ctx.config.deviceDownloadBytesPerMinute)
   app.route({
     method: ['GET', 'HEAD'],

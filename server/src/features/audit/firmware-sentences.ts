@@ -39,6 +39,14 @@ export const FIRMWARE_SENTENCES = {
     (it) =>
       write`deleted the statement ${readText(it.before['fileName'])} about the files of ${nameThe(it, 'firmware-version')}`,
   ),
+  'artifact-address.create': firmware(
+    (it) =>
+      write`made a standing address of the ${readText(it.after['role'])} file of ${nameThe(it, 'firmware-version')}`,
+  ),
+  'artifact-address.delete': firmware(
+    (it) =>
+      write`revoked a standing address of the ${readText(it.before['role'])} file of ${nameThe(it, 'firmware-version')}, used ${formatCounted(it.before['uses'], 'time')}`,
+  ),
   'firmware-version.create': firmware(
     (it) => write`created the firmware version ${nameThe(it, 'firmware-version')}`,
   ),

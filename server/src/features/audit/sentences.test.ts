@@ -523,6 +523,16 @@ const EXAMPLES: Record<AuditAction, Example> = {
     before: { fileName: 'image.swu' },
     says: 'deleted the update file image.swu of gateway 4.1.0',
   },
+  'artifact-address.create': {
+    resource: ['firmware-version', ID],
+    after: { role: 'delta', endsAt: '2027-01-01T00:00:00.000Z', uses: 0 },
+    says: 'made a standing address of the delta file of gateway 4.1.0',
+  },
+  'artifact-address.delete': {
+    resource: ['firmware-version', ID],
+    before: { role: 'delta', endsAt: '2027-01-01T00:00:00.000Z', uses: 1 },
+    says: 'revoked a standing address of the delta file of gateway 4.1.0, used 1 time',
+  },
   'artifact-signature.create': {
     resource: ['firmware-version', ID],
     after: { fileName: 'image.bin.minisig' },

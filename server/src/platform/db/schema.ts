@@ -252,6 +252,19 @@ export interface ApiKeys {
   workspaceId: string;
 }
 
+export interface ArtifactAddresses {
+  baseVersionId: string | null;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  endsAt: Timestamp;
+  firmwareVersionId: string;
+  id: string;
+  lastUsedAt: Timestamp | null;
+  role: string;
+  uses: Generated<number>;
+  workspaceId: string;
+}
+
 export interface ArtifactSignatures {
   blobId: string;
   content: string;
@@ -2399,6 +2412,7 @@ export interface DB {
   alertSeries: AlertSeries;
   alertSilences: AlertSilences;
   apiKeys: ApiKeys;
+  artifactAddresses: ArtifactAddresses;
   artifactSignatures: ArtifactSignatures;
   auditLog: AuditLog;
   auditSeals: AuditSeals;

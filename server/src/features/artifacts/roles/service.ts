@@ -32,10 +32,20 @@ export interface NamedRole {
   baseVersionId?: string
 }
 
+/** Where the request has them, to say where it is wrong. */
+interface RolePlaces {
+  role: string
+  base: string
+}
+
 /** Of a delta the base is another version of the same firmware; no other role has one. */
-async function readRole(db: Db, { workspaceId, role, ...named }: NamedRole) {
+export async function readRole(
+  db: Db,
+  { workspaceId, role, ...named }: NamedRole,
+  at: RolePlaces = { role: '/params/role', base: '/query/baseVersionId' },
+) {
   const version = await getFirmwareVersion(db, workspaceId, named.firmwareVersionId)
-  const baseVersionId = await readBase(db, { workspaceId, role, ...named }, version)
+  const baseVersionId = await readBase(db, { workspaceId, role, ...named }, version, at)
   return { key: { workspaceId, firmwareVersionId: version.id, role, baseVersionId }, version }
 }
 
@@ -45,11 +55,12 @@ async function readBase(
   db: Db,
   { workspaceId, role, baseVersionId }: NamedRole,
   version: Version,
+  at: RolePlaces,
 ): Promise<string | null> {
-  const fault = (detail: string) => invalid(detail, '/query/baseVersionId')
+  const fault = (detail: string) => invalid(detail, at.base)
   if (!ROLE.test(role))
-    throw invalid('A role has up to 32 lower-case letters, digits and hyphens.', '/params/role')
-  if (role === IMAGE) throw invalid('The full image is uploaded to …/artifact.', '/params/role')
+    throw invalid('A role has up to 32 lower-case letters, digits and hyphens.', at.role)
+  if (role === IMAGE) throw invalid('The full image is uploaded to …/artifact.', at.role)
   if (role !== DELTA && baseVersionId !== undefined)
     throw fault('Only a delta begins with another version.')
   if (role !== DELTA) return null

@@ -1,0 +1,201 @@
+/**
+ * Standing addresses of files of a firmware version, for programs on devices that have no key: SWUpdate's delta handler reads the
+ * address from a description that was signed at the build, long before a deployment makes links.
+ */
+import { addDays } from '../../../formats/instants.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import { asking } from '../../../platform/asking.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
+import { type AuditAction, recordAudit } from '../../audit/index.ts'
+import { getFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.ts'
+import { IMAGE } from '../roles/role.ts'
+import { readRole } from '../roles/service.ts'
+import type { RoleKey } from '../roles/store.ts'
+import * as store from './store.ts'
+
+const MOST_ADDRESSES = 20
+
+interface Named {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+type UrlContext = Pick<AppContext, 'config' | 'signingKey'>
+
+const describe = (workspaceId: string, id: string) => `artifact-address\n${workspaceId}\n${id}`
+
+function showAddress(ctx: UrlContext, workspaceId: string, row: store.AddressRow) {
+  const secret = ctx.signingKey.sign(describe(workspaceId, row.id)).toString('base64url')
+  const path = `/device/v1/${workspaceId}/files/${row.id}`
+  return { ...row, url: `${ctx.config.publicUrl}${path}?secret=${secret}` }
+}
+
+export async function listAddresses(
+  ctx: UrlContext & Pick<AppContext, 'db'>,
+  { workspaceId, firmwareVersionId }: Named,
+) {
+  const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+  const rows = await store.listAddresses(ctx.db, { workspaceId, firmwareVersionId: id })
+  return { addresses: rows.map((row) => showAddress(ctx, workspaceId, row)) }
+}
+
+interface CreateAddress extends Named {
+  role?: string
+  baseVersionId?: string
+  days: number
+  actor: Actor
+}
+
+/** The file may be uploaded later: a build needs the address first. */
+export async function createAddress(ctx: AppContext, { days, actor, ...named }: CreateAddress) {
+  const key = await readFile(ctx.db, named)
+  const { workspaceId } = key
+  const createdAt = ctx.now()
+  const row: store.AddressRow = {
+    id: newId(),
+    role: key.role,
+    baseVersionId: key.baseVersionId,
+    createdAt,
+    createdByEmail: actor.email ?? null,
+    endsAt: addDays(createdAt, days),
+    uses: 0,
+    lastUsedAt: null,
+  }
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await lockFirmwareVersion(tx, workspaceId, key.firmwareVersionId)))
+      throw notFound('firmware version', key.firmwareVersionId)
+    const present = await store.listAddresses(tx, key)
+    if (present.filter(({ endsAt }) => endsAt > createdAt).length >= MOST_ADDRESSES) throw tooMany()
+    const { uses: _uses, lastUsedAt: _last, ...made } = row
+    await store.insertAddress(tx, { ...key, ...made })
+    await audit(ctx, tx, { of: key, actor, action: 'artifact-address.create', after: tell(row) })
+  })
+  return showAddress(ctx, workspaceId, row)
+}
+
+const IN_BODY = { role: '/role', base: '/baseVersionId' }
+
+async function readFile(
+  db: Db,
+  { role = IMAGE, ...named }: Omit<CreateAddress, 'days' | 'actor'>,
+): Promise<RoleKey> {
+  if (role !== IMAGE) return (await readRole(db, { ...named, role }, IN_BODY)).key
+  if (named.baseVersionId !== undefined)
+    throw invalid('Only a delta begins with another version.', '/baseVersionId')
+  const { id } = await getFirmwareVersion(db, named.workspaceId, named.firmwareVersionId)
+  const { workspaceId } = named
+  return { workspaceId, firmwareVersionId: id, role, baseVersionId: null }
+}
+
+const tooMany = () =>
+  new AppError(
+    'conflict',
+    'too-many-artifact-addresses',
+    `A firmware version has at most ${MOST_ADDRESSES} standing addresses that work. Revoke one first.`,
+  )
+
+/** Devices that are given it get nothing from now on. */
+export async function deleteAddress(
+  ctx: AppContext,
+  { workspaceId, addressId, actor, ...named }: Named & { addressId: string; actor: Actor },
+): Promise<void> {
+  const { id } = await getFirmwareVersion(ctx.db, workspaceId, named.firmwareVersionId)
+  const of = { workspaceId, firmwareVersionId: id }
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = isUuid(addressId)
+      ? await store.deleteAddress(tx, { ...of, id: addressId })
+      : undefined
+    if (!before) throw notFound('standing address', addressId)
+    await audit(ctx, tx, { of, actor, action: 'artifact-address.delete', before: tell(before) })
+  })
+}
+
+const tell = ({ role, endsAt, uses }: store.AddressRow) => ({
+  role,
+  endsAt: endsAt.toISOString(),
+  uses,
+})
+
+interface Audited {
+  of: Named
+  actor: Actor
+  action: AuditAction
+  before?: object
+  after?: object
+}
+
+const audit = (ctx: AppContext, tx: Tx, { of, ...entry }: Audited) =>
+  recordAudit(ctx, tx, {
+    ...entry,
+    workspaceId: of.workspaceId,
+    resourceType: 'firmware-version',
+    resourceId: of.firmwareVersionId,
+  })
+
+interface GivenAddress {
+  workspaceId: string
+  addressId: string
+  secret: string
+}
+
+/** Before anything is read. */
+export function requireAddress(
+  { signingKey }: Pick<AppContext, 'signingKey'>,
+  { workspaceId, addressId, secret }: GivenAddress,
+): void {
+  const isValid =
+    isUuid(workspaceId) &&
+    isUuid(addressId) &&
+    signingKey.isSigned(describe(workspaceId, addressId), secret)
+  if (!isValid) throw addressNotFound()
+}
+
+export async function findAddressed(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, addressId }: GivenAddress,
+): Promise<store.AddressedFile> {
+  const asked = { workspaceId, id: addressId, now: ctx.now() }
+  const file = await asking.run({ workspaceId }, () => store.findAddressed(ctx.db, asked))
+  if (!file) throw addressNotFound()
+  return file
+}
+
+/** The same for all, so that addresses cannot be probed. */
+const addressNotFound = () =>
+  new AppError(
+    'notFound',
+    'artifact-not-found',
+    'This address is not valid, has ended or was revoked, or its file is not uploaded yet.',
+  )
+
+const WRITTEN_EVERY_MS = 5_000
+
+/** One update makes thousands of requests: they are counted here, and written together. */
+export function createUseCount(ctx: Pick<AppContext, 'db' | 'now'>) {
+  const counted = new Map<string, { workspaceId: string; id: string; uses: number; next: number }>()
+  const write = async (one: { workspaceId: string; id: string; uses: number }) => {
+    const { workspaceId, id, uses } = one
+    one.uses = 0
+    await asking.run({ workspaceId }, () =>
+      store.addUses(ctx.db, { workspaceId, id, uses, now: ctx.now() }),
+    )
+  }
+  return {
+    count: async ({ workspaceId, addressId: id }: GivenAddress): Promise<void> => {
+      const at = performance.now()
+      const one = counted.get(id) ?? { workspaceId, id, uses: 0, next: at }
+      counted.set(id, one)
+      one.uses += 1
+      if (one.next > at) return
+      one.next = at + WRITTEN_EVERY_MS
+      await write(one)
+    },
+    /** What still waits. */
+    flush: async (): Promise<void> => {
+      for (const one of counted.values()) if (one.uses > 0) await write(one)
+    },
+  }
+}
