@@ -7,13 +7,13 @@ export const BUILT_IN_SIGNALS = ['Restarts', 'Crashes', 'LogErrors', 'Connection
 export type BuiltInSignal = (typeof BUILT_IN_SIGNALS)[number]
 
 export const DIRECTIONS = ['Higher', 'Lower'] as const
-export type Direction = (typeof DIRECTIONS)[number]
+type Direction = (typeof DIRECTIONS)[number]
 
 /** What happens where too few devices can be compared: the phase waits, or the roll-out stops and asks. */
 export const TOO_FEW_ANSWERS = ['Wait', 'Stop'] as const
 export const DEFAULT_TOO_FEW = 'Wait'
 
-export interface ComparedMetric {
+interface ComparedMetric {
   name: string
   labels: Readonly<Record<string, string>>
   /** The direction of a change for the worse. */

@@ -2,7 +2,7 @@
 import type { Signal } from './plan.ts'
 
 export const VERDICTS = ['Worse', 'NotWorse', 'TooFew', 'NotMeasured'] as const
-export type Verdict = (typeof VERDICTS)[number]
+type Verdict = (typeof VERDICTS)[number]
 
 export const PHASE_STATES = ['NotAsked', 'Waiting', 'TooFew', 'Passed', 'Worse'] as const
 export type PhaseState = (typeof PHASE_STATES)[number]

@@ -127,7 +127,7 @@ const PercentOrNone = Nullable(Type.Number(), {
   description: 'Positive: updated devices rose more than those that wait',
 })
 
-export const ComparisonResult = Shape('ComparisonResult', {
+const ComparisonResult = Shape('ComparisonResult', {
   builtIn: Nullable(BuiltIn, { description: 'null: a metric that devices report' }),
   name: Type.String(),
   labels: Type.Record(Type.String(), Type.String()),

@@ -15,7 +15,7 @@ export interface SignalQuery {
 }
 
 /** The value of the bin that begins then, in ms since 1970. */
-export type ValueAt = (begin: number) => number | undefined
+type ValueAt = (begin: number) => number | undefined
 /** undefined: the device does not have the signal. */
 export type SignalValues = (deviceId: string) => ValueAt | undefined
 
