@@ -107,7 +107,7 @@ it('of two hundred devices in a loop are kept or counted to the last one', async
           receivedAt: test.ctx.now(),
           message: {
             kind: 'crashes',
-            crashes: Array<typeof crash>(AT_ONCE).fill(crash),
+            crashes: Array.from({ length: AT_ONCE }, () => crash),
             faults: [],
           },
         }),

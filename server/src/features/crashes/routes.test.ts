@@ -229,24 +229,26 @@ describe('a crash', () => {
     expect(logs.json()).toMatchObject({ lines: [{ message: 'still here' }] })
   })
 
-  it.each([{ crashes: 'HardFault' }, { crashes: {} }, { crashes: Array(51).fill(FAULT) }])(
-    'list that is none is named, and the session beside it is stored (%#)',
-    async (body) => {
-      const device = await givenSyncingDevice(test, client.workspaceId)
+  it.each([
+    { crashes: 'HardFault' },
+    { crashes: {} },
+    { crashes: Array.from({ length: 51 }, () => FAULT) },
+  ])('list that is none is named, and the session beside it is stored (%#)', async (body) => {
+    const device = await givenSyncingDevice(test, client.workspaceId)
 
-      const response = await device.sync({ ...body, session: { runId: 'r', buildId: 'b' } })
+    const response = await device.sync({ ...body, session: { runId: 'r', buildId: 'b' } })
 
-      expect(response.json()).toMatchObject({ errors: [{ pointer: '/crashes' }] })
-      const stored = await client.get(`/devices/${device.deviceId}`)
-      expect(stored.json()).toMatchObject({ firmware: [{ buildId: 'b' }] })
-    },
-  )
+    expect(response.json()).toMatchObject({ errors: [{ pointer: '/crashes' }] })
+    const stored = await client.get(`/devices/${device.deviceId}`)
+    expect(stored.json()).toMatchObject({ firmware: [{ buildId: 'b' }] })
+  })
 
   it('beyond sixty of a device in an hour is counted and not kept', async () => {
     const firmware = await givenFirmware('1.0.0')
     const device = await givenRunning(firmware.slug, '1.0.0')
 
-    for (let round = 0; round < 3; round++) await crash(device, ...Array<object>(30).fill(FAULT))
+    for (let round = 0; round < 3; round++)
+      await crash(device, ...Array.from({ length: 30 }, () => FAULT))
 
     const [group] = await groupsOf(firmware)
     expect(group).toMatchObject({ crashCount: 60 })
@@ -345,7 +347,7 @@ describe('lines', () => {
     expect(await groupsOf(firmware)).toMatchObject([{ isNamed: false }, { isNamed: true }])
     await resolve(builds[1], ['main', 'loop', 'other'])
 
-    const frames = (await groupsOf(firmware)).map((group) => group.frames[0])
+    const frames = (await groupsOf(firmware)).map((group) => group.frames[0] ?? '')
     expect(frames.toSorted()).toEqual(['other', 'poll'])
   })
 
@@ -368,7 +370,7 @@ describe('lines', () => {
 
   it('keep the group that they name, and that it is closed', async () => {
     const { firmware, builds } = await givenTwoBuilds()
-    const [group] = (await groupsOf(firmware)).filter(({ buildId }) => buildId === builds[0])
+    const group = (await groupsOf(firmware)).find(({ buildId }) => buildId === builds[0])
     const fixedInVersionId = firmware.versions['1.1.0']
     await client.post(`/crash-groups/${group?.id ?? ''}/close`, { fixedInVersionId })
 
@@ -396,7 +398,7 @@ describe('a version', () => {
     const novelties = crashes.crashGroups.map(({ reason, novelty }) => `${reason} ${novelty}`)
     expect(novelties.toSorted()).toEqual(['HardFault Unknown', 'assert New', 'watchdog Known'])
     const since = await groupsOf(firmware, `&newSince=${firmware.versions['1.1.0'] ?? ''}`)
-    expect(since.map(({ title }) => title.split(' ')[0]).toSorted()).toEqual([
+    expect(since.map(({ title }) => title.split(' ')[0] ?? '').toSorted()).toEqual([
       'HardFault',
       'assert',
     ])
@@ -446,7 +448,7 @@ describe('a group', () => {
     const firmware = await givenFirmware('1.0.0')
     const device = await givenRunning(firmware.slug, '1.0.0')
     for (let count = 1; count <= 5; count++)
-      await crash(device, ...Array<object>(count).fill({ reason: `r${count}` }))
+      await crash(device, ...Array.from({ length: count }, () => ({ reason: `r${count}` })))
 
     const read = async (query: string) => {
       const names: string[] = []

@@ -65,7 +65,7 @@ export async function listCrashGroups(ctx: Reading, input: ListCrashGroups) {
     workspaceId,
   })
   return {
-    crashGroups: cut.page.map(({ sortValues: _, ...row }) => describeGroup(row)),
+    crashGroups: cut.page.map(({ sortValues: _values, ...row }) => describeGroup(row)),
     ...cut.next,
     ...cut.total,
     droppedCount,
@@ -154,7 +154,7 @@ export async function getVersionCrashes(
       ({
         groupId,
         closedAt,
-        firstReceivedAt: _,
+        firstReceivedAt: _receivedAt,
         firmwareVersionId: _of,
         versionName: _name,
         firmware: _firmware,
