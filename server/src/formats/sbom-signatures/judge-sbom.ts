@@ -11,7 +11,7 @@ export const SBOM_SIGNATURE_STATES = [
   'Checking',
   'Verified',
 ] as const
-export type SbomSignatureState = (typeof SBOM_SIGNATURE_STATES)[number]
+type SbomSignatureState = (typeof SBOM_SIGNATURE_STATES)[number]
 
 export interface SbomSignatureVerdict {
   state: SbomSignatureState
