@@ -19,7 +19,7 @@ import {
 } from './permutation.ts'
 import { type ChangedGroups, chooseScale, type MetricKind, type Scale } from './scale.ts'
 
-export type { BeforeAfter, ChangedGroups, MetricKind } from './scale.ts'
+export type { BeforeAfter } from './scale.ts'
 
 /** Smaller groups are too few to tell. */
 export const LEAST_DEVICES = 20
