@@ -147,7 +147,7 @@ async function navigate(href: string): Promise<void> {
   const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router }
   await router.navigate({ href, ignoreBlocker: true })
   while (router.state.resolvedLocation?.href !== router.latestLocation.href)
-    await new Promise(requestAnimationFrame)
+    await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 export async function settled(page: Page): Promise<void> {
