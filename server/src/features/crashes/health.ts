@@ -1,7 +1,7 @@
 /** What the management port says about crashes. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Extra } from '../../platform/management.ts'
-import { sumNotKept } from './store.ts'
+import { sumNotKept } from './hours-store.ts'
 
 export function reportCrashHealth(ctx: Pick<AppContext, 'db'>): Extra {
   return {

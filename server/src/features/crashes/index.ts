@@ -1,4 +1,5 @@
-export { listCrashCounts, listRecentCrashes, type VersionCrashRow } from './store.ts'
+export { listCrashCounts } from './hours-store.ts'
+export { listRecentCrashes, type VersionCrashRow } from './version-store.ts'
 export { storeReportedCrashes } from './intake/service.ts'
 export { maintainCrashes } from './retention/service.ts'
 export { reportCrashHealth } from './health.ts'

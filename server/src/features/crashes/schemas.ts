@@ -12,7 +12,8 @@ import {
   totalCountFields,
 } from '../../platform/http/schemas.ts'
 import { FRAME_KINDS } from './stack.ts'
-import { GROUP_SORT_COLUMNS, NOVELTIES } from './store.ts'
+import { GROUP_SORT_COLUMNS } from './store.ts'
+import { NOVELTIES } from './version-store.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 const CrashState = OneOf('CrashState', ['Open', 'Closed'])

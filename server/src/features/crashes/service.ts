@@ -8,7 +8,9 @@ import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listLines } from './lines/store.ts'
+import { sumDeviceHours } from './hours-store.ts'
 import * as store from './store.ts'
+import { listVersionCrashes } from './version-store.ts'
 
 type Reading = Pick<AppContext, 'db' | 'now' | 'signingKey'>
 
@@ -61,7 +63,7 @@ export async function listCrashGroups(ctx: Reading, input: ListCrashGroups) {
     (last) => last.sortValues,
     (most) => store.countGroups(ctx.db, filter, most),
   )
-  const { droppedCount, malformedCount, lastFault } = await store.sumDeviceHours(ctx.db, {
+  const { droppedCount, malformedCount, lastFault } = await sumDeviceHours(ctx.db, {
     workspaceId,
   })
   return {
@@ -145,7 +147,7 @@ export async function getVersionCrashes(
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ) {
   const { id } = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
-  const rows = await store.listVersionCrashes(db, workspaceId, [id])
+  const rows = await listVersionCrashes(db, workspaceId, [id])
   return {
     crashCount: rows.reduce((sum, { crashCount }) => sum + crashCount, 0),
     newCount: rows.filter(({ novelty }) => novelty === 'New').length,
@@ -176,7 +178,7 @@ export async function listNewCrashes(
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ) {
-  const rows = await store.listVersionCrashes(db, workspaceId, firmwareVersionIds)
+  const rows = await listVersionCrashes(db, workspaceId, firmwareVersionIds)
   return rows.flatMap(({ novelty, closedAt, groupId, ...row }) => {
     if (novelty === 'Known' || closedAt !== null) return []
     const { firmwareVersionId, versionName, deviceCount, buildId } = row
@@ -197,7 +199,7 @@ export async function getDeviceCrashes(
   const reports = await store.listReports(ctx.db, { workspaceId, deviceId, limit })
   return {
     reports: await withLines(ctx.db, workspaceId, reports),
-    ...(await store.sumDeviceHours(ctx.db, { workspaceId, deviceId })),
+    ...(await sumDeviceHours(ctx.db, { workspaceId, deviceId })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Exactly, Nullable, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 
-export const MOST_DAYS = 3650
+const MOST_DAYS = 3650
 
 export const CreateAddressCommand = Exactly(
   {
