@@ -13941,7 +13941,7 @@ export interface components {
             windowSeconds: number;
             /**
              * @description Updated devices may change for the worse by so much more than those that wait
-             * @default 10
+             * @default 5
              */
             marginPercent?: number;
             /** @default 95 */

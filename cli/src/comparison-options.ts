@@ -37,7 +37,7 @@ export function withComparison(command: Command): Command {
     )
     .option(
       '--compare-margin <percent>',
-      'by how much updated devices may change more for the worse (default: 10)',
+      'by how much updated devices may change more for the worse (default: 5)',
       readMargin,
     )
     .option(

@@ -139,7 +139,11 @@ function printGate(gate: DeploymentPreview['gate']): void {
 function printAsked({ ssvc, support, images, crashes }: DeploymentPreview['gate']): void {
   for (const { title, versionName, novelty, deviceCount } of crashes?.failing ?? []) {
     const what = novelty === 'New' ? 'new' : 'not compared, as lines of the build are missing'
-    printLine(sanitise(`Crash of ${versionName} on ${deviceCount} devices, ${what}: ${title}`))
+    printLine(
+      sanitise(
+        `Crash of ${versionName} on ${formatCount(deviceCount, 'device')}, ${what}: ${title}`,
+      ),
+    )
   }
   if (ssvc) printUrgency(ssvc)
   if (support) printLine(describeSupport(support))

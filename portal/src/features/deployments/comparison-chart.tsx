@@ -17,8 +17,8 @@ const LEFT = 52
 const RIGHT = 12
 const LEAST_WIDTH = 260
 const GROUPS = [
-  ['updated', 'updated'],
-  ['waiting', 'waiting'],
+  ['updated', 'updated devices'],
+  ['waiting', 'waiting devices'],
 ] as const
 
 interface ComparisonChartProps {
@@ -47,7 +47,7 @@ export function ComparisonChart({ label, series }: ComparisonChartProps) {
             <svg width="18" height="8" aria-hidden="true">
               <path d="M0 4H18" />
             </svg>
-            {name} devices
+            {name}
           </span>
         ))}
       </figcaption>

@@ -41,7 +41,7 @@ export interface AskedComparison extends Omit<Asked<ComparisonPlan>, 'metrics' |
   builtIn?: readonly BuiltInSignal[] | undefined
 }
 
-export const DEFAULT_MARGIN = 10
+export const DEFAULT_MARGIN = 5
 export const DEFAULT_CONFIDENCE = 95
 export const LEAST_WINDOW_SECONDS = 600
 export const MOST_WINDOW_SECONDS = 30 * DAY_SECONDS

@@ -29,7 +29,7 @@ describe('a phase that asks for a comparison', () => {
       {
         comparison: {
           windowSeconds: 3_600,
-          marginPercent: 10,
+          marginPercent: 5,
           confidencePercent: 95,
           metrics: [{ name: 'memory_used', labels: {}, worse: 'Higher', marginPercent: null }],
           builtIn: [],
