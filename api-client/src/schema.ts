@@ -12536,7 +12536,7 @@ export interface components {
             value: string;
         };
         /** @enum {unknown} */
-        ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower" | "ChainComplete";
+        ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower" | "ChainComplete" | "SbomSigned";
         /** @enum {unknown} */
         ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
         ImageSignature: {
@@ -17241,7 +17241,7 @@ export interface components {
              * @enum {unknown}
              */
             gateSupport: "NotAsked" | "NotEnded" | "UntilPromise";
-            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
+            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), that it is linked to an SBOM that describes it (ChainComplete); and that a trusted key signed each SBOM of the version (SbomSigned). What is not known meets no demand */
             gateImages: components["schemas"]["ImageDemand"][];
             /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
             gateNewCrashes: boolean;
@@ -17309,7 +17309,7 @@ export interface components {
              * @enum {unknown}
              */
             gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
-            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
+            /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), that it is linked to an SBOM that describes it (ChainComplete); and that a trusted key signed each SBOM of the version (SbomSigned). What is not known meets no demand */
             gateImages?: components["schemas"]["ImageDemand"][];
             /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
             gateNewCrashes?: boolean;
@@ -19904,7 +19904,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     gateSupport?: "NotAsked" | "NotEnded" | "UntilPromise";
-                    /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand */
+                    /** @description What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), that it is linked to an SBOM that describes it (ChainComplete); and that a trusted key signed each SBOM of the version (SbomSigned). What is not known meets no demand */
                     gateImages?: components["schemas"]["ImageDemand"][];
                     /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
                     gateNewCrashes?: boolean;

@@ -278,6 +278,7 @@ export const IMAGE_DEMAND = [
   'NamedVersion',
   'CounterNotLower',
   'ChainComplete',
+  'SbomSigned',
 ] as const
 export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
 export const KEY_ROTATION_STATE = ['Asked', 'Told', 'Fetched', 'Done', 'Unable'] as const

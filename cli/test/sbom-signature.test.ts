@@ -1,12 +1,13 @@
-/** Without a service: whether a key signed a document, as openssl and a build that writes CycloneDX sign it. */
+/** Whether a key signed a document, without a service and with one, as openssl and a build that writes CycloneDX sign it. */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { givenClient, parsedSboms } from '../../server/test/given.ts'
 import { canonicalizeJson } from '../../server/src/formats/sbom-signatures/canonical-json.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { givenFile, givenSbom, runPlimsoll } from './service.ts'
+import { givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const OFFLINE = { PLIMSOLL_URL: 'http://127.0.0.1:9', PLIMSOLL_API_KEY: '' }
 const check = (file: string, ...more: string[]) =>
@@ -87,3 +88,55 @@ describe('plimsoll sbom check --keys', () => {
     expect(stderr).toContain(words)
   })
 })
+
+describe('plimsoll sbom verify', () => {
+  it('fails until a trusted key has signed each SBOM, inside or beside the document', async () => {
+    const service = await startService({ withWorker: true })
+    const client = await givenClient(service)
+    const environment = service.environmentOf(client)
+    const run = (...words: string[]) => runPlimsoll(environment, words)
+    const verify = () => run('sbom', 'verify', 'gateway@1')
+    await client.post('/trusted-keys', { name: 'Pipeline', key: pemOf(publicKey) })
+    const none = givenSbom('plain.json', [{ name: 'openssl', version: '3' }])
+
+    await run('sbom', 'upload', '--create', 'gateway@1', givenSigned())
+    const inside = await verify()
+    const uploaded = await run('sbom', 'upload', 'gateway@1', none, '--json')
+    const { firmwareVersionId, sboms } = JSON.parse(uploaded.stdout) as {
+      firmwareVersionId: string
+      sboms: { id: string }[]
+    }
+    await parsedSboms(client, firmwareVersionId)
+    const without = await verify()
+    const signature = sign('sha256', readFileSync(none), privateKey)
+    const file = givenFile('plain.json.sig', signature.toString('base64'))
+    const added = await run('sbom', 'signature', 'add', sboms[0]?.id ?? '', file, '--quiet')
+    const beside = await waitForVerified(verify)
+    await run('sbom', 'signature', 'delete', sboms[0]?.id ?? '', added.stdout.trim(), '--yes')
+
+    expect([inside.exitCode, without.exitCode]).toEqual([EXIT.ok, EXIT.imageNotVerified])
+    expect(inside.stdout).toContain('image.json: Verified. Signed with the trusted key Pipeline.')
+    expect(without.stdout).toContain('plain.json: NotSigned. Neither')
+    expect(beside).toContain('plain.json: Verified. Signed with the trusted key Pipeline.')
+    await expect.poll(async () => (await verify()).stdout).toContain('plain.json: NotSigned.')
+  })
+
+  it('fails where there is no SBOM, and says so', async () => {
+    const service = await startService({})
+    const client = await givenClient(service)
+    const firmware = await client.post('/firmwares', { slug: 'gateway' })
+    const path = `/firmwares/${firmware.json<{ id: string }>().id}/versions`
+    await client.post(path, { name: '1' })
+
+    const result = await runPlimsoll(service.environmentOf(client), ['sbom', 'verify', 'gateway@1'])
+
+    expect(result.exitCode).toBe(EXIT.imageNotVerified)
+    expect(result.stderr).toContain('The version has no SBOM, so nothing is verified.')
+  })
+})
+
+/** It is checked again in the background. */
+async function waitForVerified(verify: () => Promise<{ exitCode: number; stdout: string }>) {
+  await expect.poll(async () => (await verify()).exitCode).toBe(EXIT.ok)
+  return (await verify()).stdout
+}

@@ -1,6 +1,4 @@
 /** Signatures that stand beside the binary of a firmware version, for formats that hold none. */
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { ArtifactSignature } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
@@ -9,6 +7,7 @@ import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { readSignatureFile } from '../signature-file.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
 
@@ -69,26 +68,18 @@ interface AddOptions extends ConnectionOptions, StatedRole {}
 
 async function add(version: string, path: string, options: AddOptions): Promise<void> {
   requireWholeRole(options)
-  const signature = formatSignature(await readFile(path))
+  const file = await readSignatureFile(path)
   const session = await openSession(options)
   const { client, workspaceId } = session
   const params = { workspaceId, firmwareVersionId: await findStatedVersionId(session, version) }
   const { role, base } = options
   const body = {
-    fileName: basename(path),
-    signature,
+    ...file,
     ...(role !== undefined && { role }),
     ...(base !== undefined && { baseVersionId: await findStatedVersionId(session, base) }),
   }
   const answer = await client.post(SIGNATURES, { params, body })
   printDone(options, { answer, id: answer.id, text: `${answer.fileName}: added, and checked soon` })
-}
-
-/** Bytes that are no text are sent in Base64. */
-function formatSignature(bytes: Buffer): string {
-  const isText = bytes.every((byte) => byte === 9 || byte === 10 || byte === 13 || byte >= 32)
-  const text = bytes.toString('utf8')
-  return isText && !text.includes('\uFFFD') ? text : bytes.toString('base64')
 }
 
 async function remove(

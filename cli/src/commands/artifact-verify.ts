@@ -1,15 +1,14 @@
 /** Whether the artifacts of a firmware version are signed by a trusted key, for people and pipelines. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type ImageVerification, nameArtifactRole } from '../../../api-client/src/index.ts'
 import { EXIT } from '../exit-codes.ts'
-import { CliError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { readPositive } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
-import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
+import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import { getTerminal } from '../terminal.ts'
+import { waitUntilChecked } from '../wait-checked.ts'
 
 interface VerifyOptions extends ConnectionOptions {
   timeout: number
@@ -23,34 +22,23 @@ export function addArtifactVerify(artifact: Command): void {
     .action(verify)
 }
 
+const VERIFICATIONS =
+  '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications'
+
 async function verify(version: string, options: VerifyOptions): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
-  const verifications = await waitUntilChecked(session, firmwareVersionId, options.timeout)
+  const { client, workspaceId } = session
+  const params = { workspaceId, firmwareVersionId }
+  const verifications = await waitUntilChecked(
+    () => client.get(VERIFICATIONS, { params }),
+    options.timeout,
+  )
   if (options.json) printJson({ verifications })
   else for (const one of verifications) for (const line of describe(one)) printLine(sanitise(line))
   if (verifications.length === 0) note('The version has no artifact, so nothing is verified.')
   const isVerified = verifications.every(({ state }) => state === 'Verified')
   if (!isVerified || verifications.length === 0) getTerminal().exitCode = EXIT.imageNotVerified
-}
-
-const PAUSE_MS = 500
-
-async function waitUntilChecked(
-  { client, workspaceId }: Session,
-  firmwareVersionId: string,
-  timeoutSeconds: number,
-): Promise<ImageVerification[]> {
-  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications'
-  const deadline = performance.now() + timeoutSeconds * 1000
-  for (;;) {
-    const params = { workspaceId, firmwareVersionId }
-    const { verifications } = await client.get(path, { params })
-    if (verifications.every(({ state }) => state !== 'Checking')) return verifications
-    if (performance.now() >= deadline)
-      throw new CliError(EXIT.timedOut, `The check did not end within ${timeoutSeconds} seconds.`)
-    await sleep(PAUSE_MS)
-  }
 }
 
 function describe({

@@ -33,6 +33,7 @@ import {
   REPLACEMENTS,
 } from '../replacement.ts'
 import { addSbomCheck } from './sbom-check.ts'
+import { addSbomVerify } from './sbom-verify.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
@@ -87,6 +88,7 @@ export function addSbomCommands(program: Command): void {
     .action(printSbomList)
 
   addSbomCheck(sbom)
+  addSbomVerify(sbom)
 
   const removing = sbom
     .command('delete')

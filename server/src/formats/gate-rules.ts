@@ -12,10 +12,11 @@ export const IMAGE_DEMANDS = [
   'NamedVersion',
   'CounterNotLower',
   'ChainComplete',
+  'SbomSigned',
 ] as const
 export type ImageDemand = (typeof IMAGE_DEMANDS)[number]
 /** What each file has to meet by itself. */
-export type FileDemand = Exclude<ImageDemand, 'ChainComplete'>
+export type FileDemand = Exclude<ImageDemand, 'ChainComplete' | 'SbomSigned'>
 
 export const chooseStrictest = <Rule>(
   order: readonly Rule[],

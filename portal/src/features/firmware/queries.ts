@@ -280,6 +280,17 @@ export const sbomGradesQuery = (workspaceId: string, sbomId: string) =>
       }),
   })
 
+export const sbomSignaturesQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, 'signatures', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-signatures', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.verifications.some(({ state }) => state === 'Checking') === true ? 2_000 : false,
+  })
+
 /** Until when the law keeps the version, where it does. */
 export const versionRetentionQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({

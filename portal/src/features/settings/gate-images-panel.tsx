@@ -10,6 +10,7 @@ const TEXTS: Record<(typeof IMAGE_DEMAND)[number], string> = {
   NamedVersion: 'It states the version that it is called',
   CounterNotLower: 'Its security counter is not lower than that of the predecessor',
   ChainComplete: 'An SBOM describes it, and nothing says otherwise',
+  SbomSigned: 'A trusted key signed each SBOM',
 }
 
 export function GateImagesPanel({
@@ -21,7 +22,7 @@ export function GateImagesPanel({
   return (
     <Panel
       title="Images and crashes at the release gate"
-      note="what each update file has to meet, and what devices report"
+      note="what each update file and SBOM has to meet, and what devices report"
     >
       <Checkbox.Group
         label="The release gate demands"

@@ -1,5 +1,5 @@
 /** What the release gate demands of images: which demand is not met, why, and how to get on. */
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
@@ -164,6 +164,31 @@ it('does not take a signed part for an image', async () => {
   expect(await unmet(version)).toEqual(
     DEMANDS.map((demand) => [demand, 'The version has no artifact. Upload it first.']),
   )
+})
+
+it('stops an SBOM that no trusted key signed, until a signature stands beside it', async () => {
+  await client.patch('/settings', { gateImages: ['SbomSigned'] })
+  const version = await givenVersion('2.4.1', { keys: [] })
+  const bom = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [] })
+
+  const without = await unmet(version)
+  await upload(test, client, {
+    firmwareVersionId: version,
+    files: [{ name: 'a.json', bytes: bom }],
+  })
+  const [sbom] = await parsedSboms(client, version)
+  const read = async () => (await client.get(`/firmware-versions/${version}/sbom-signatures`)).body
+  await expect.poll(read).toContain('"NotSigned"')
+  const apart = await unmet(version)
+  const signature = sign('sha256', Buffer.from(bom), privateKey).toString('base64')
+  await client.post(`/sboms/${sbom?.id}/signatures`, { fileName: 'a.json.sig', signature })
+  await expect.poll(read).toContain('"Verified"')
+
+  expect(without).toEqual([['SbomSigned', 'The version has no SBOM. Upload one first.']])
+  expect(apart).toEqual([
+    ['SbomSigned', expect.stringMatching(/^Neither .*Sign it with a trusted key/)],
+  ])
+  expect(await unmet(version)).toEqual([])
 })
 
 it('only warns where the gate warns', async () => {

@@ -14,6 +14,7 @@ import { listNewCrashes } from '../crashes/index.ts'
 import { listUnmetDemands } from '../image-checks/index.ts'
 import { listUnmetChains } from '../provenance/index.ts'
 import { countFailingLicences } from '../licences/index.ts'
+import { listUnsignedSboms } from '../sbom-signatures/index.ts'
 import { readGateOutcomes } from '../ssvc/index.ts'
 import { judgeSupport, SUPPORT_VERDICTS } from '../support/index.ts'
 import { getSettings } from '../workspaces/index.ts'
@@ -165,10 +166,13 @@ async function assessImages(
   },
 ) {
   if (asked.demands.length === 0) return undefined
-  const demands = asked.demands.filter((demand) => demand !== 'ChainComplete')
+  const demands = asked.demands.filter(
+    (demand) => demand !== 'ChainComplete' && demand !== 'SbomSigned',
+  )
   const unmet = [
     ...(demands.length > 0 ? await listUnmetDemands(ctx, { ...asked, demands }) : []),
     ...(asked.demands.includes('ChainComplete') ? await listUnmetChains(ctx, asked) : []),
+    ...(asked.demands.includes('SbomSigned') ? await listUnsignedSboms(ctx, asked) : []),
   ]
   return { demands: [...asked.demands], failing: unmet.slice(0, MAX_FINDINGS) }
 }

@@ -20,6 +20,7 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import type { UnmetDemand } from '../image-checks/index.ts'
 import { getSbom, nameSbomBlob, SbomStored, type SignatureTask } from '../sboms/index.ts'
 import { listKeysAtHand, readTrustedKeys } from '../trusted-keys/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
@@ -149,6 +150,31 @@ export async function listSbomVerifications(
       beside: beside.filter((one) => one.sbomId === sbomId).map(describeBeside),
     })),
   }
+}
+
+const SIGN_IT = 'Sign it with a trusted key, inside or beside the document.'
+
+/** SBOMs of the versions that no trusted key signed, and versions without one, as the release gate tells it. */
+export async function listUnsignedSboms(
+  ctx: Reading,
+  asked: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<UnmetDemand[]> {
+  const { workspaceId, firmwareVersionIds } = asked
+  const rows = await store.listExamined(ctx.db, asked)
+  const trusted = await readTrustedKeys(ctx.db, workspaceId)
+  const unmet: UnmetDemand[] = []
+  for (const firmwareVersionId of firmwareVersionIds) {
+    const { name: versionName } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+    const own = rows.filter((row) => row.firmwareVersionId === firmwareVersionId)
+    const told = { firmwareVersionId, versionName, demand: 'SbomSigned' as const }
+    if (own.length === 0)
+      unmet.push({ ...told, fileName: null, detail: 'The version has no SBOM. Upload one first.' })
+    for (const { fileName, facts } of own) {
+      const { state, reason } = judgeFacts(facts, trusted, ctx.now())
+      if (state !== 'Verified') unmet.push({ ...told, fileName, detail: `${reason} ${SIGN_IT}` })
+    }
+  }
+  return unmet
 }
 
 function judgeFacts(facts: SbomSignatureFacts | null, trusted: readonly TrustedKey[], now: Date) {

@@ -101,7 +101,7 @@ const optional = {
   gateImages: Type.Array(OneOf('ImageDemand', IMAGE_DEMANDS), {
     uniqueItems: true,
     description:
-      'What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), and that it is linked to an SBOM that describes it (ChainComplete). What is not known meets no demand',
+      'What the release gate demands of each artifact: that a trusted key signed it (Signed), that no published test key did (NoTestKey), that it states the version it is called (NamedVersion), a security counter that is not lower than that of the predecessor (CounterNotLower), that it is linked to an SBOM that describes it (ChainComplete); and that a trusted key signed each SBOM of the version (SbomSigned). What is not known meets no demand',
   }),
   gateNewCrashes: Type.Boolean({
     description:

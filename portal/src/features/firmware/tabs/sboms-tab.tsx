@@ -19,6 +19,7 @@ import { replacedSbomsQuery, versionRetentionQuery } from '../queries.ts'
 import { downloadSbom } from '../exports.ts'
 import { Uploads } from '../upload.tsx'
 import { SbomGrades } from './sbom-grades.tsx'
+import { SbomSigner } from './sbom-signer.tsx'
 import css from './sboms-tab.module.css'
 
 export function SbomsTab({ versionId }: { versionId: string }) {
@@ -86,7 +87,14 @@ function SbomPanel({ sbom, versionId }: { sbom: Sbom; versionId: string }) {
         {sbom.parsingError !== null && <p className={css['fault']}>{sbom.parsingError}</p>}
         {sbom.failure && <p className={css['fault']}>{describeFailure(sbom)}</p>}
       </div>
-      {sbom.parsingState === 'Succeeded' && <SbomGrades sbomId={sbom.id} />}
+      {sbom.parsingState === 'Succeeded' && (
+        <>
+          <div className={css['facts']}>
+            <SbomSigner versionId={versionId} sbomId={sbom.id} />
+          </div>
+          <SbomGrades sbomId={sbom.id} />
+        </>
+      )}
     </Panel>
   )
 }
