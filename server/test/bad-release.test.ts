@@ -66,6 +66,8 @@ async function rollOut(badRelease: string | undefined) {
         waitSeconds: 3_600,
         comparison: {
           windowSeconds: WINDOW_SECONDS,
+          // So that chance does not stop the good one.
+          marginPercent: 10,
           metrics: [{ name: 'memory.used', worse: 'Higher' }],
           builtIn: ['LogErrors'],
         },
