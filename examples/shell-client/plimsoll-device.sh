@@ -178,6 +178,9 @@ download() {
   mv "$part" "$slot/$slug.img"
 }
 
+mkdir -p "$state"
+take_given_key
+
 # Tells one crash and ends: plimsoll-device.sh crash < report
 if [ "${1:-}" = crash ]; then
   mkdir -p "$state/crashes"
@@ -189,7 +192,6 @@ if [ "${1:-}" = crash ]; then
 fi
 
 [ -f "$state/active" ] || first_boot
-take_given_key
 use_next_key
 boot
 while :; do

@@ -1,5 +1,44 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/artifacts/addresses/store.ts addUses
+update artifact_addresses
+set uses = uses + $1, last_used_at = greatest(last_used_at, $2)
+where workspace_id = $3 and id = $4;
+
+-- server/src/features/artifacts/addresses/store.ts deleteAddress
+delete from artifact_addresses
+where workspace_id = $1 and firmware_version_id = $2 and id = $3
+returning id, role, base_version_id, created_at, created_by_email, ends_at, uses, last_used_at;
+
+-- server/src/features/artifacts/addresses/store.ts findAddressed
+select address.workspace_id, file.firmware_version_id, file.blob_id, file.file_name,
+  file.size_bytes, file.sha256
+from artifact_addresses as address
+cross join lateral (
+  select firmware_version_id, blob_id, file_name, size_bytes, sha256
+  from firmware_artifacts
+  where workspace_id = $1 and firmware_version_id = address.firmware_version_id
+    and address.role = 'image'
+  union all select firmware_version_id, blob_id, file_name, size_bytes, sha256
+  from firmware_role_artifacts
+  where workspace_id = $2 and firmware_version_id = address.firmware_version_id
+    and role = address.role and base_version_id is not distinct from address.base_version_id
+) as file
+where address.workspace_id = $3 and address.id = $4 and address.ends_at > $5;
+
+-- server/src/features/artifacts/addresses/store.ts insertAddress
+insert into artifact_addresses (
+  workspace_id, firmware_version_id, role, base_version_id, id, created_at, created_by_email,
+    ends_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- server/src/features/artifacts/addresses/store.ts listAddresses
+select id, role, base_version_id, created_at, created_by_email, ends_at, uses, last_used_at
+from artifact_addresses
+where workspace_id = $1 and firmware_version_id = $2
+order by created_at desc, id desc;
+
 -- server/src/features/artifacts/checks-store.ts hasRoles
 select to_regclass('firmware_role_artifacts') is not null as is_there;
 
@@ -42,15 +81,17 @@ select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_v
 from firmware_role_artifacts as artifact
 left join firmware_versions as base on base.workspace_id = artifact.workspace_id
   and base.id = artifact.base_version_id
-inner join deployment_artifacts as deployed on deployed.workspace_id = artifact.workspace_id
-  and deployed.firmware_version_id = artifact.firmware_version_id
-inner join device_updates as
-update on update.workspace_id = deployed.workspace_id and
-update.deployment_id = deployed.deployment_id
-where artifact.workspace_id = $1 and
-update.update_id = $2 and
-update.state in ($3) and
-update.released_at is not null and artifact.id = $4 and artifact.file_name = $5;
+where artifact.workspace_id = $1
+  and exists (
+    select
+    from device_updates as offered
+    join deployment_artifacts as held on held.workspace_id = $2
+      and held.deployment_id = offered.deployment_id
+    where offered.workspace_id = $3 and offered.update_id = $4
+      and offered.state in ('pending', 'inProgress') and offered.released_at is not null
+      and held.firmware_version_id = artifact.firmware_version_id
+      and ($5::integer is null or held.position = $6)
+  ) and artifact.id = $7 and artifact.file_name = $8;
 
 -- server/src/features/artifacts/roles/store.ts hasRoleBlob
 select id
@@ -92,15 +133,17 @@ select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artif
   artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email,
   artifact.workspace_id
 from firmware_artifacts as artifact
-inner join deployment_artifacts as deployed on deployed.workspace_id = artifact.workspace_id
-  and deployed.firmware_version_id = artifact.firmware_version_id
-inner join device_updates as
-update on update.workspace_id = deployed.workspace_id and
-update.deployment_id = deployed.deployment_id
-where artifact.workspace_id = $1 and
-update.update_id = $2 and
-update.state in ($3) and
-update.released_at is not null and deployed."position" = $4 and artifact.file_name = $5;
+where artifact.workspace_id = $1
+  and exists (
+    select
+    from device_updates as offered
+    join deployment_artifacts as held on held.workspace_id = $2
+      and held.deployment_id = offered.deployment_id
+    where offered.workspace_id = $3 and offered.update_id = $4
+      and offered.state in ('pending', 'inProgress') and offered.released_at is not null
+      and held.firmware_version_id = artifact.firmware_version_id
+      and ($5::integer is null or held.position = $6)
+  ) and artifact.file_name = $7;
 
 -- server/src/features/artifacts/store.ts isDeployed
 select id from deployment_artifacts where workspace_id = $1 and firmware_version_id = $2 limit $3;

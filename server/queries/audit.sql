@@ -158,13 +158,16 @@ order by entry.created_at, entry.id
 limit 1000;
 
 -- server/src/features/audit/store.ts countActs: the shortest and the longest of many variants
---   21f407d9 81f8f308 acc6160a b3ab4d66 cd71459f
-select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
+--   0f5c5775 91806fe6 ce213beb d5443cf0 e67e5115
+select log.actor_type, log.actor_email, log.action, case
+  when log.actor_type <> 'Device' then log.actor_id end as actor_id, count(*)::integer as count
 from audit_log as log
 where log.workspace_id = $1
-group by log.actor_type, log.actor_id, log.actor_email, log.action;
+group by log.actor_type, log.actor_email, log.action, case
+  when log.actor_type <> 'Device' then log.actor_id end;
 
-select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
+select log.actor_type, log.actor_email, log.action, case
+  when log.actor_type <> 'Device' then log.actor_id end as actor_id, count(*)::integer as count
 from audit_log as log
 where log.workspace_id = $1
   and (log.created_at, log.id) in (
@@ -172,7 +175,8 @@ where log.workspace_id = $1
     from audit_subjects as about
     where about.workspace_id = $2 and about.subject_type = $3 and about.subject_id = $4
   )
-group by log.actor_type, log.actor_id, log.actor_email, log.action;
+group by log.actor_type, log.actor_email, log.action, case
+  when log.actor_type <> 'Device' then log.actor_id end;
 
 -- server/src/features/audit/store.ts findAuditRow
 select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,

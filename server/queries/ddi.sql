@@ -38,8 +38,8 @@ update.number = $5;
 
 -- server/src/features/ddi/store.ts findDdiDevice
 select workspace.device_version_attribute as version_attribute, device.attributes_at,
-  device.auto_confirm_at, device.auto_confirm_initiator, device.auto_confirm_remark,
-  device.answered_number, device.answer, device.feedback_number,
+  device.crash_hash, device.auto_confirm_at, device.auto_confirm_initiator,
+  device.auto_confirm_remark, device.answered_number, device.answer, device.feedback_number,
   coalesce(cohort.polling_seconds, workspace.device_polling_seconds) as polling_seconds,
   coalesce(cohort.polling_jitter_percent, 0) as polling_jitter_percent,
   coalesce(device.attributes_wanted, true) as attributes_wanted,
@@ -137,7 +137,7 @@ on conflict (workspace_id, device_id)
 do nothing;
 
 -- server/src/features/ddi/store.ts upsertDdiDevice: the shortest and the longest of many variants
---   08852bb9 a899200a c84248a7 e879d072 f7d4206f
+--   08852bb9 6e0c89e4 a899200a c84248a7 e879d072 f7d4206f
 insert into ddi_devices (workspace_id, device_id, attributes_wanted)
 values ($1, $2, $3)
 on conflict (workspace_id, device_id)

@@ -821,6 +821,17 @@ from (
   where device.workspace_id = $10 and device.cohort_id = $11
 ) as device;
 
+-- server/src/features/deployments/rollback/store.ts findPredecessor
+select (
+  select id
+  from deployments
+  where workspace_id = $1 and cohort_id = $2 and state <> $3
+  order by created_at desc, id desc
+  limit $4
+) as predecessor_id,
+  (select max(created_at) as at from deployments where workspace_id = $5 and cohort_id = $6) as
+  newest_at;
+
 -- server/src/features/deployments/rollback/store.ts listHistory
 with reported as materialized (
   select distinct running.firmware_version_id as id
@@ -882,6 +893,13 @@ where is_active
                 where updates.workspace_id = deployments.workspace_id
                   and updates.deployment_id = deployments.id and updates.released_at is not null
                   and updates.state <> 'cancelled'
+              )
+              or exists (
+                select
+                from deployment_comparisons as compared
+                where compared.workspace_id = deployments.workspace_id
+                  and compared.deployment_id = deployments.id and compared.phase = deployments.phase
+                  and compared.state in ('Worse', 'TooFew') and compared.accepted is null
               ) or options ->> 'maintenanceWindow' is not null
           )
       )
@@ -927,12 +945,17 @@ where workspace_id = $7 and id = $8;
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
-  deployment.options as options, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
-  deployment.ended_device_counts as ended_device_counts,
+  deployment.starts_at,
+  (
+    select coalesce(
+      jsonb_agg('{"comparison": null}'::jsonb || each.phase order by each.place), '[]'
+    )
+    from jsonb_array_elements(deployment.phases) with ordinality as each (phase, place)
+  ) as phases, deployment.phase, deployment.phase_began_at, deployment.options as options,
+  deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts,
+  deployment.accepted_failures, deployment.note, deployment.events as events,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled, deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -953,9 +976,20 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
     where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
-  ) as artifacts
+  ) as artifacts,
+  (
+    select json_agg(
+      json_build_object(
+        'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
+          compared.checked_at, 'accepted', compared.accepted
+      )
+      order by compared.phase
+    )
+    from deployment_comparisons as compared
+    where compared.workspace_id = $2 and compared.deployment_id = deployment.id
+  ) as comparisons
 from deployments as deployment
-where deployment.workspace_id = $2 and deployment.cohort_id = any($3::uuid[])
+where deployment.workspace_id = $3 and deployment.cohort_id = any($4::uuid[])
   and deployment.is_active
 order by deployment.id;
 
@@ -963,12 +997,17 @@ order by deployment.id;
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
-  deployment.options as options, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
-  deployment.ended_device_counts as ended_device_counts,
+  deployment.starts_at,
+  (
+    select coalesce(
+      jsonb_agg('{"comparison": null}'::jsonb || each.phase order by each.place), '[]'
+    )
+    from jsonb_array_elements(deployment.phases) with ordinality as each (phase, place)
+  ) as phases, deployment.phase, deployment.phase_began_at, deployment.options as options,
+  deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts,
+  deployment.accepted_failures, deployment.note, deployment.events as events,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled, deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -989,20 +1028,20 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
     where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
-  ) as artifacts
+  ) as artifacts,
+  (
+    select json_agg(
+      json_build_object(
+        'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
+          compared.checked_at, 'accepted', compared.accepted
+      )
+      order by compared.phase
+    )
+    from deployment_comparisons as compared
+    where compared.workspace_id = $2 and compared.deployment_id = deployment.id
+  ) as comparisons
 from deployments as deployment
-where deployment.workspace_id = $2 and deployment.cohort_id = $3 and deployment.id = $4;
-
--- server/src/features/deployments/store.ts findPredecessor
-select (
-  select id
-  from deployments
-  where workspace_id = $1 and cohort_id = $2 and state <> $3
-  order by created_at desc, id desc
-  limit $4
-) as predecessor_id,
-  (select max(created_at) as at from deployments where workspace_id = $5 and cohort_id = $6) as
-  newest_at;
+where deployment.workspace_id = $3 and deployment.cohort_id = $4 and deployment.id = $5;
 
 -- server/src/features/deployments/store.ts insertArtifacts
 insert into deployment_artifacts (
@@ -1034,12 +1073,17 @@ values (
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
-  deployment.options as options, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
-  deployment.ended_device_counts as ended_device_counts,
+  deployment.starts_at,
+  (
+    select coalesce(
+      jsonb_agg('{"comparison": null}'::jsonb || each.phase order by each.place), '[]'
+    )
+    from jsonb_array_elements(deployment.phases) with ordinality as each (phase, place)
+  ) as phases, deployment.phase, deployment.phase_began_at, deployment.options as options,
+  deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts,
+  deployment.accepted_failures, deployment.note, deployment.events as events,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled, deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -1060,22 +1104,38 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
     where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
-  ) as artifacts
+  ) as artifacts,
+  (
+    select json_agg(
+      json_build_object(
+        'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
+          compared.checked_at, 'accepted', compared.accepted
+      )
+      order by compared.phase
+    )
+    from deployment_comparisons as compared
+    where compared.workspace_id = $2 and compared.deployment_id = deployment.id
+  ) as comparisons
 from deployments as deployment
-where deployment.workspace_id = $2 and deployment.cohort_id = $3
+where deployment.workspace_id = $3 and deployment.cohort_id = $4
 order by deployment.created_at desc, deployment.id desc
-limit $4;
+limit $5;
 
 -- server/src/features/deployments/store.ts listDeployments
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
-  deployment.options as options, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
-  deployment.ended_device_counts as ended_device_counts,
+  deployment.starts_at,
+  (
+    select coalesce(
+      jsonb_agg('{"comparison": null}'::jsonb || each.phase order by each.place), '[]'
+    )
+    from jsonb_array_elements(deployment.phases) with ordinality as each (phase, place)
+  ) as phases, deployment.phase, deployment.phase_began_at, deployment.options as options,
+  deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts,
+  deployment.accepted_failures, deployment.note, deployment.events as events,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled, deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -1096,12 +1156,23 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
     where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
-  ) as artifacts
+  ) as artifacts,
+  (
+    select json_agg(
+      json_build_object(
+        'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
+          compared.checked_at, 'accepted', compared.accepted
+      )
+      order by compared.phase
+    )
+    from deployment_comparisons as compared
+    where compared.workspace_id = $2 and compared.deployment_id = deployment.id
+  ) as comparisons
 from deployments as deployment
-where deployment.workspace_id = $2 and deployment.cohort_id = $3
-  and (deployment.created_at, deployment.id) < ($4::timestamptz, $5::uuid)
+where deployment.workspace_id = $3 and deployment.cohort_id = $4
+  and (deployment.created_at, deployment.id) < ($5::timestamptz, $6::uuid)
 order by deployment.created_at desc, deployment.id desc
-limit $6;
+limit $7;
 
 -- server/src/features/deployments/store.ts updateDeployment: the shortest and the longest of many variants
 --   013c5617 0ce1bafd 1693dd61 393264f2 6afb9afc f71ba36d

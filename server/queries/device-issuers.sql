@@ -34,6 +34,43 @@ join workspaces as workspace on workspace.id = issuer.workspace_id
 where issuer.workspace_id = $5
 order by issuer.created_at, issuer.id;
 
+-- server/src/features/device-issuers/ends-store.ts hasDeviceIssuers
+select id from device_issuers where workspace_id = $1 limit $2;
+
+-- server/src/features/device-issuers/ends-store.ts listIssuerEnds
+with latest as (
+  select distinct on (key.device_id) key.issuer_id, key.expires_at
+  from device_keys as key
+  where key.workspace_id = $1 and key.issuer_id is not null and key.revoked_at is null
+  order by key.device_id, key.expires_at desc
+),
+  devices as (
+    select latest.issuer_id, count(*)::int as device_count,
+      (count(*) filter (where latest.expires_at > $2 and latest.expires_at <= $3))::int as
+      ending_count, min(latest.expires_at) filter (where latest.expires_at > $4) as first_ends_at,
+      (count(*) filter (where latest.expires_at <= $5))::int as ended_count,
+      max(latest.expires_at) filter (where latest.expires_at <= $6) as last_ended_at
+    from latest
+    group by latest.issuer_id
+  )
+select issuer.id, issuer.name, issuer.not_after as ends_at,
+  coalesce(devices.device_count, 0) as device_count,
+  coalesce(devices.ending_count, 0) as ending_count, devices.first_ends_at,
+  coalesce(devices.ended_count, 0) as ended_count, devices.last_ended_at
+from device_issuers as issuer
+left join devices on devices.issuer_id = issuer.id
+where issuer.workspace_id = $7
+  and (
+    devices.device_count > 0
+      or not exists (
+        select
+        from device_issuers as later
+        where later.workspace_id = $8 and later.not_after > issuer.not_after
+          and later.subject = issuer.subject
+      )
+  )
+order by issuer.not_after, issuer.id;
+
 -- server/src/features/device-issuers/store.ts claimKey
 select workspace_id from device_issuer_keys where key_hash = $1;
 

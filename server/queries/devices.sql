@@ -419,7 +419,8 @@ where devices.workspace_id = $2 and devices.id = state.id;
 delete from device_keys where workspace_id = $1 and device_id = $2 and expires_at < $3;
 
 -- server/src/features/devices/keys/store.ts findDeviceKeyByHash
-select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
+select key.id, key.device_id, key.revoked_at, key.last_used_at, key.is_next,
+  workspace.device_auto_registration,
   exists (select from devices where devices.workspace_id = $1 and devices.id = $2) as
   is_device_there
 from device_keys as key
@@ -439,6 +440,12 @@ do nothing;
 insert into device_keys (workspace_id, id, device_id, name, created_by_email, created_at, key_hash)
 values ($1, $2, $3, $4, $5, $6, $7);
 
+-- server/src/features/devices/keys/store.ts insertDeviceKey
+insert into device_keys (
+  workspace_id, id, device_id, name, created_by_email, key_hash, created_at, is_next
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
 -- server/src/features/devices/keys/store.ts insertRevocation
 insert into device_revocations (
   workspace_id, issuer_id, serial, revoked_at, revoked_by_email, is_listed
@@ -449,7 +456,8 @@ do nothing;
 
 -- server/src/features/devices/keys/store.ts listDeviceKeys
 select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at,
-  key.last_used_at, key.issuer_id, key.serial, key.expires_at, issuer.name as issuer_name
+  key.last_used_at, key.issuer_id, key.serial, key.expires_at, issuer.name as issuer_name,
+  key.is_next
 from device_keys as key
 left join device_issuers as issuer on issuer.workspace_id = key.workspace_id
   and issuer.id = key.issuer_id
@@ -458,7 +466,8 @@ order by key.created_at, key.id;
 
 -- server/src/features/devices/keys/store.ts listDeviceKeys
 select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at,
-  key.last_used_at, key.issuer_id, key.serial, key.expires_at, issuer.name as issuer_name
+  key.last_used_at, key.issuer_id, key.serial, key.expires_at, issuer.name as issuer_name,
+  key.is_next
 from device_keys as key
 left join device_issuers as issuer on issuer.workspace_id = key.workspace_id
   and issuer.id = key.issuer_id
@@ -466,7 +475,7 @@ where key.workspace_id = $1 and (key.device_id = $2 or key.device_id is null)
 order by key.created_at, key.id;
 
 -- server/src/features/devices/keys/store.ts lockDeviceKey
-select id, device_id, name, revoked_at, issuer_id, serial
+select id, device_id, name, created_at, revoked_at, issuer_id, serial, is_next
 from device_keys
 where workspace_id = $1 and id = $2
 for update;
@@ -491,8 +500,31 @@ insert into device_revocations (workspace_id, issuer_id, serial, is_listed, revo
 select $1, $2, listed.serial, true, listed."revokedAt"
 from json_to_recordset($3::json) as listed (serial text, "revokedAt" timestamptz);
 
+-- server/src/features/devices/keys/store.ts replaceOlderKeys
+update device_keys set is_next = $1 where workspace_id = $2 and id = $3;
+
+-- server/src/features/devices/keys/store.ts replaceOlderKeys
+update device_keys
+set revoked_at = $1
+where workspace_id = $2 and device_id = $3 and id <> $4 and issuer_id is null and revoked_at is null
+  and (is_next = $5 or created_at <= $6)
+returning id;
+
 -- server/src/features/devices/keys/store.ts revokeDeviceKey
 update device_keys set revoked_at = $1 where workspace_id = $2 and id = $3;
+
+-- server/src/features/devices/keys/store.ts revokeOldestNext
+update device_keys
+set revoked_at = $1
+where workspace_id = $2
+  and id in (
+    select id
+    from device_keys
+    where workspace_id = $3 and device_id = $4 and is_next = $5 and revoked_at is null
+    order by created_at desc, id desc
+    offset $6
+  )
+returning id;
 
 -- server/src/features/devices/keys/store.ts updateDeviceKeyUse
 update device_keys as key
@@ -732,7 +764,8 @@ where workspace_id = $1
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
 --   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
 --   406748b1 462e6ad1 4b282819 611d245b 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
---   ab816c7b b24b74f9 b4e54135 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee fcde9b86
+--   ab816c7b b24b74f9 b4e54135 be8bbf01 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee
+--   fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -790,6 +823,9 @@ set beat_at = clock_timestamp();
 -- server/src/features/devices/presence/store.ts deleteGateway
 delete from gateways where id = $1;
 
+-- server/src/features/devices/presence/store.ts deletePresenceChanges
+delete from device_presence_changes where workspace_id = $1 and at < $2;
+
 -- server/src/features/devices/presence/store.ts disconnectDevices
 update devices
 set connected = $1, connection_id = $2, gateway_id = $3,
@@ -798,6 +834,11 @@ where workspace_id = $5 and id = any($6::text[]);
 
 -- server/src/features/devices/presence/store.ts findBeat
 select beat_at from gateways where id = $1;
+
+-- server/src/features/devices/presence/store.ts insertPresenceChanges
+insert into device_presence_changes (workspace_id, device_id, at, kind)
+select $1, change."deviceId", change.at, change.kind
+from json_to_recordset($2::json) as change ("deviceId" text, at timestamptz, kind text);
 
 -- server/src/features/devices/presence/store.ts listConnectedDevices
 select id
@@ -882,19 +923,33 @@ select device.id, device.description, device.tags, device.attributes, device.con
   ) as exploited,
   (
     select json_build_object(
+      'state', case when rotation.done_at is not null then 'Done'
+        when rotation.fetched_at is not null then 'Fetched' when device.door = 'Ddi'
+        or rotation.refused_at is not null
+        or device.last_seen_at > rotation.told_at + interval '1 hour' then 'Unable'
+        when rotation.told_at is not null then 'Told' else 'Asked' end, 'askedAt',
+        rotation.asked_at, 'askedByEmail', rotation.asked_by_email, 'toldAt', rotation.told_at,
+        'refusedAt', rotation.refused_at, 'fetchedAt', rotation.fetched_at, 'doneAt',
+        rotation.done_at, 'isHawkbit', coalesce(device.door = 'Ddi', false)
+    )
+    from device_key_rotations as rotation
+    where rotation.workspace_id = $6 and rotation.device_id = device.id
+  ) as key_rotation,
+  (
+    select json_build_object(
       'deploymentId', deployment.id, 'deploymentName', deployment.name, 'state',
         device_update.state, 'progress', device_update.progress, 'reason', device_update.reason
     )
     from deployments as deployment
     join device_updates as device_update on device_update.workspace_id = deployment.workspace_id
       and device_update.deployment_id = deployment.id and device_update.device_id = device.id
-    where deployment.workspace_id = $6 and deployment.cohort_id = device.cohort_id
+    where deployment.workspace_id = $7 and deployment.cohort_id = device.cohort_id
       and deployment.is_active
   ) as current_update,
   (
     select max(past.finished_at)
     from device_updates as past
-    where past.workspace_id = $7 and past.device_id = device.id and past.state = 'succeeded'
+    where past.workspace_id = $8 and past.device_id = device.id and past.state = 'succeeded'
   ) as last_updated_at,
   (
     select coalesce(
@@ -916,11 +971,11 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and version.id = running.firmware_version_id
     left join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where running.workspace_id = $8 and running.device_id = device.id
+    where running.workspace_id = $9 and running.device_id = device.id
   ) as firmware
-from unnest($9::text[]) with ordinality as asked (id, place)
-join devices as device on device.workspace_id = $10 and device.id = asked.id
-join workspaces as workspace on workspace.id = $11
+from unnest($10::text[]) with ordinality as asked (id, place)
+join devices as device on device.workspace_id = $11 and device.id = asked.id
+join workspaces as workspace on workspace.id = $12
 order by asked.place;
 
 -- server/src/features/devices/store.ts insertDevices

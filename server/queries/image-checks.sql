@@ -4,10 +4,19 @@
 delete from artifact_signatures where workspace_id = $1 and id = $2;
 
 -- server/src/features/image-checks/signatures/store.ts findBlobId
-select blob_id
-from firmware_artifacts
-where workspace_id = $1 and firmware_version_id = $2
-order by created_at;
+select artifact.blob_id
+from (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $1
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $2
+) as artifact
+where artifact.firmware_version_id = $3 and artifact.role = $4
+  and artifact.base_version_id is not distinct from $5::uuid;
 
 -- server/src/features/image-checks/signatures/store.ts insertSignature
 insert into artifact_signatures (
@@ -17,18 +26,35 @@ values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- server/src/features/image-checks/signatures/store.ts listSignatures
 select signature.id, signature.blob_id, signature.file_name, signature.content,
-  signature.created_at, signature.created_by_email
+  signature.created_at, signature.created_by_email, artifact.role, artifact.base_version_id
 from artifact_signatures as signature
-join firmware_artifacts as artifact on artifact.workspace_id = $1
-  and artifact.firmware_version_id = signature.firmware_version_id
+join (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $1
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $2
+) as artifact on artifact.firmware_version_id = signature.firmware_version_id
   and artifact.blob_id = signature.blob_id
-where signature.workspace_id = $2 and signature.firmware_version_id = $3
+where signature.workspace_id = $3 and signature.firmware_version_id = $4
 order by signature.created_at, signature.id;
 
 -- server/src/features/image-checks/store.ts findSize
 select size_bytes
-from firmware_artifacts
-where workspace_id = $1 and firmware_version_id = $2 and blob_id = $3;
+from (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $1
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $2
+) as artifact
+where firmware_version_id = $3 and blob_id = $4;
 
 -- server/src/features/image-checks/store.ts listAwaiting
 select workspace_id, firmware_version_id, blob_id
@@ -37,22 +63,42 @@ where workspace_id = $1 and awaits_key = $2
 order by firmware_version_id;
 
 -- server/src/features/image-checks/store.ts listExamined
-select artifact.firmware_version_id, artifact.file_name, artifact.sha256, fact.facts,
-  fact.examined_at
-from firmware_artifacts as artifact
-left join image_facts as fact on fact.workspace_id = artifact.workspace_id
+select artifact.firmware_version_id, artifact.role, base.name as base_version, artifact.file_name,
+  artifact.sha256, fact.facts, fact.examined_at
+from (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $1
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $2
+) as artifact
+left join firmware_versions as base on base.workspace_id = $3 and base.id = artifact.base_version_id
+left join image_facts as fact on fact.workspace_id = $4
   and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
-where artifact.workspace_id = $1 and artifact.firmware_version_id = any($2::uuid[])
-order by artifact.firmware_version_id, artifact.file_name;
+where artifact.firmware_version_id = any($5::uuid[])
+order by artifact.firmware_version_id, artifact.role <> 'image', artifact.role = 'delta',
+  artifact.role, base.name;
 
 -- server/src/features/image-checks/store.ts listUnexamined
-select artifact.workspace_id, artifact.firmware_version_id, artifact.blob_id
-from firmware_artifacts as artifact
-left join image_facts as fact on fact.workspace_id = artifact.workspace_id
+select $1::text as workspace_id, artifact.firmware_version_id, artifact.blob_id
+from (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $2
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $3
+) as artifact
+left join image_facts as fact on fact.workspace_id = $4
   and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
-where artifact.workspace_id = $1 and (fact.examiner_version is null or fact.examiner_version < $2)
+where (fact.examiner_version is null or fact.examiner_version < $5)
 order by artifact.created_at desc
-limit $3;
+limit $6;
 
 -- server/src/features/image-checks/store.ts listVersions
 select version.id, version.name,
@@ -109,9 +155,17 @@ delete from image_facts as fact
 where fact.workspace_id = $1 and fact.firmware_version_id = $2
   and not exists (
     select
-    from firmware_artifacts as artifact
-    where artifact.workspace_id = $3
-      and artifact.firmware_version_id = fact.firmware_version_id
+    from (
+      select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id,
+        file_name, size_bytes, sha256, created_at
+      from firmware_artifacts
+      where workspace_id = $3
+      union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+        sha256, created_at
+      from firmware_role_artifacts
+      where workspace_id = $4
+    ) as artifact
+    where artifact.firmware_version_id = fact.firmware_version_id
       and artifact.blob_id = fact.blob_id
   );
 
@@ -120,8 +174,17 @@ insert into image_facts (
   workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at
 )
 select $1, artifact.firmware_version_id, artifact.blob_id, $2, $3::jsonb, $4, $5
-from firmware_artifacts as artifact
-where artifact.workspace_id = $6 and artifact.firmware_version_id = $7 and artifact.blob_id = $8
+from (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $6
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $7
+) as artifact
+where artifact.firmware_version_id = $8 and artifact.blob_id = $9
 on conflict (workspace_id, firmware_version_id, blob_id)
 do update
 set examiner_version = excluded.examiner_version, facts = excluded.facts,

@@ -1,9 +1,9 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/owners/store.ts findOwnedPackages: the shortest and the longest of many variants
---   0a36fb9e 0d129a25 3e45a164 3f512ead 40573503 497b87d2 50c951db 51f5548f 54a7871e 583d5546
---   6c49f1af 75e4acc3 82391ac5 8d6b8550 9a5f3e9a ad8e9baa b5922cf5 c03a9ac1 cd7419fe d346ef41
---   f31d93a7 f5947737
+--   228bffcd 3e45a164 40573503 51f5548f 58bcd8e7 5ea4a995 6c49f1af 73e9df09 75e4acc3 7ab74abc
+--   7ab9a612 9a5f3e9a a8089f94 a8f10259 ad8e9baa b8376891 ba9e94a8 c03a9ac1 f11a8909 f31d93a7
+--   f4d482a6 f5947737
 with owned as materialized (
   select placed.package_id, bool_or(placed.rule = any($1::int[])) as is_meant,
     bool_and(placed.rule = any($2::int[])) as is_whole
@@ -51,27 +51,37 @@ with owned as materialized (
     select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
     from (
       select package_id, version_ids, is_asked, case when true
-        and declared.firmware_id = any($3::uuid[]) then 0 when true
-        and declared.firmware_id = any($4::uuid[])
+        and declared.firmware_id = any($3::uuid[])
         and (
-          lower(declared.name collate "C") like any($5::text[])
-            or lower(declared.source_name collate "C") like any($6::text[])
-        ) then 1 when true and declared.firmware_id = any($7::uuid[]) then 2 when true then 3
-        else 4 end as rule
+          lower(declared.name collate "C") like any($4::text[])
+            or lower(declared.source_name collate "C") like any($5::text[])
+        ) then 0 when true and declared.firmware_id = any($6::uuid[])
+        and (
+          lower(declared.name collate "C") like any($7::text[])
+            or lower(declared.source_name collate "C") like any($8::text[])
+        ) then 1 when true and declared.firmware_id = any($9::uuid[])
+        and (
+          lower(declared.name collate "C") like any($10::text[])
+            or lower(declared.source_name collate "C") like any($11::text[])
+        ) then 2 when true and declared.firmware_id = any($12::uuid[])
+        and (
+          lower(declared.name collate "C") like any($13::text[])
+            or lower(declared.source_name collate "C") like any($14::text[])
+        ) then 3 else 4 end as rule
       from (
         select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
           null::text as file_name,
           (
             select version.firmware_id
             from firmware_versions as version
-            where version.workspace_id = $8 and version.id = held.firmware_version_id
+            where version.workspace_id = $15 and version.id = held.firmware_version_id
           ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
         from (
           select fact.firmware_version_id, fact.package_id, fact.component_name as name,
             null::text as source_name, fact.component_purl as purl, null::text as file_name,
             true as is_asked
           from firmware_version_packages as fact
-          where fact.workspace_id = $9 and fact.firmware_version_id = $10
+          where fact.workspace_id = $16 and fact.firmware_version_id = $17
           union all select *, false
           from (
             select sbom.firmware_version_id, member.package_id, member.package_name,
@@ -80,16 +90,16 @@ with owned as materialized (
             cross join lateral (
               select each.package_id, each.package_name, each.source_name, each.purl
               from sbom_components as each
-              where each.workspace_id = $11 and each.sbom_id = sbom.id
+              where each.workspace_id = $18 and each.sbom_id = sbom.id
                 and each.package_id is not null
               offset 0
             ) as member
-            where sbom.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
+            where sbom.workspace_id = $19 and sbom.parsing_state = 'Succeeded'
               and sbom.firmware_version_id = any(
                 array(
                   select distinct fact.firmware_version_id
                   from firmware_version_packages as fact
-                  where fact.workspace_id = $13 and fact.firmware_version_id = $14
+                  where fact.workspace_id = $20 and fact.firmware_version_id = $21
                 )
               )
           ) as member
@@ -108,7 +118,7 @@ with owned as materialized (
       coalesce(owned.is_whole, false) as is_whole
     from workspace_packages as kept
     left join owned on owned.package_id = kept.package_id
-    where kept.workspace_id = $15 and kept.version_count > 0
+    where kept.workspace_id = $22 and kept.version_count > 0
   )
 select array(select package_id from owned where is_meant) as package_ids,
   array(select package_id from owned where is_whole) as whole_package_ids,
@@ -160,9 +170,9 @@ where rule.workspace_id = $5
 order by rule.place;
 
 -- server/src/features/owners/store.ts listRulesOfPackages: the shortest and the longest of many variants
---   00d69ca8 0eaf5e4b 1294109f 227ef54c 2d3493be 2f8d8cb2 3257e2e0 41f76e10 42bc00ae 4788c26f
---   49d8c656 70a394aa 7d6a6ea2 87a15296 88afd23d 929a75b9 a3211bb8 b7d679a7 b858ff5d c1589fcb
---   c9c3ab73 d5e1e477 dd6423e6 ec703e17
+--   0eaf5e4b 1b2368af 227ef54c 2d3493be 2f8d8cb2 3257e2e0 41f76e10 479dad28 571b9517 57f52d3a
+--   59138779 5b114e1d 602e2de6 70a394aa 7d6a6ea2 b4ab1db3 b858ff5d c9c3ab73 cd31c070 d5e1e477
+--   d8958ecf dd6423e6 e6a5c995 ec870fac
 select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
 from (
   select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
@@ -194,31 +204,38 @@ from (
   select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
   from (
     select package_id, version_ids, is_asked, case when true
+      and declared.firmware_id = any($1::uuid[])
       and (
-        lower(declared.name collate "C") like any($1::text[])
-          or lower(declared.source_name collate "C") like any($2::text[])
-      ) then 0 when true
-      and (
-        lower(declared.name collate "C") like any($3::text[])
-          or lower(declared.source_name collate "C") like any($4::text[])
-      ) then 1 when true
+        lower(declared.name collate "C") like any($2::text[])
+          or lower(declared.source_name collate "C") like any($3::text[])
+      ) then 0 when true and declared.firmware_id = any($4::uuid[])
       and (
         lower(declared.name collate "C") like any($5::text[])
           or lower(declared.source_name collate "C") like any($6::text[])
-      ) then 2 else 3 end as rule
+      ) then 1 when true and declared.firmware_id = any($7::uuid[])
+      and (
+        lower(declared.name collate "C") like any($8::text[])
+          or lower(declared.source_name collate "C") like any($9::text[])
+      ) then 2 when true and declared.firmware_id = any($10::uuid[])
+      and (
+        lower(declared.name collate "C") like any($11::text[])
+          or lower(declared.source_name collate "C") like any($12::text[])
+      ) then 3 else 4 end as rule
     from (
       select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
-        null::text as file_name, null::uuid as firmware_id,
-        array_agg(held.firmware_version_id) as version_ids
+        null::text as file_name,
+        (
+          select version.firmware_id
+          from firmware_versions as version
+          where version.workspace_id = $13 and version.id = held.firmware_version_id
+        ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
       from (
         select fact.firmware_version_id, fact.package_id, fact.component_name as name,
           null::text as source_name, fact.component_purl as purl, null::text as file_name,
           true as is_asked
         from firmware_version_packages as fact
-        where fact.workspace_id = $7 and fact.until is null
-          and fact.firmware_version_id in (
-            select id from firmware_versions where workspace_id = $8 and firmware_id = $9
-          ) and fact.package_id = any($10::uuid[])
+        where fact.workspace_id = $14 and fact.firmware_version_id = $15
+          and fact.package_id = any($16::uuid[])
         union all select *, false
         from (
           select sbom.firmware_version_id, member.package_id, member.package_name,
@@ -227,11 +244,11 @@ from (
           cross join lateral (
             select each.firmware_version_id, each.file_name
             from sboms as each
-            where each.workspace_id = $11 and each.id = member.sbom_id
+            where each.workspace_id = $17 and each.id = member.sbom_id
               and each.parsing_state = 'Succeeded'
             offset 0
           ) as sbom
-          where member.workspace_id = $12 and member.package_id = any($13::uuid[])
+          where member.workspace_id = $18 and member.package_id = any($19::uuid[])
         ) as member
       ) as held
       group by 1, 2, 3, 4, 5, 6, 7

@@ -343,8 +343,7 @@ join deployments as deployment on deployment.workspace_id = $1
   and deployment.id = part.deployment_id
 join deployment_cohorts as cohort on cohort.workspace_id = $2 and cohort.id = deployment.cohort_id
 where part.workspace_id = $3 and part.firmware_version_id = $4 and deployment.created_at <= $5
-order by deployment.created_at desc, deployment.id
-limit $6;
+order by deployment.created_at desc, deployment.id;
 
 -- server/src/features/printed-reports/dossier/store.ts listSbomsAt
 select *
@@ -767,8 +766,7 @@ join security_advisories as advisory on advisory.workspace_id = $1
   and advisory.id = revision.advisory_id
 where revision.workspace_id = $2 and revision.published_at >= $3 and revision.published_at < $4
   and true
-order by revision.published_at, advisory.tracking_id, revision.number
-limit 5000;
+order by revision.published_at, advisory.tracking_id, revision.number;
 
 -- server/src/features/printed-reports/quarter/store.ts listPublished
 select advisory.tracking_id, revision.number, revision.title, revision.published_at,
@@ -791,8 +789,7 @@ where revision.workspace_id = $2 and revision.published_at >= $3 and revision.pu
         where version.firmware_id = any($8::uuid[])
       )
   )
-order by revision.published_at, advisory.tracking_id, revision.number
-limit 5000;
+order by revision.published_at, advisory.tracking_id, revision.number;
 
 -- server/src/features/printed-reports/quarter/store.ts listReleased
 select firmware.name as firmware, version.name as version, version.created_at,
@@ -813,8 +810,7 @@ cross join lateral (
   ) as first_at
 ) as deployed
 where version.workspace_id = $5 and version.created_at >= $6 and version.created_at < $7 and true
-order by version.created_at, version.id
-limit 5000;
+order by version.created_at, version.id;
 
 -- server/src/features/printed-reports/quarter/store.ts listReleased
 select firmware.name as firmware, version.name as version, version.created_at,
@@ -836,8 +832,7 @@ cross join lateral (
 ) as deployed
 where version.workspace_id = $5 and version.created_at >= $6 and version.created_at < $7
   and version.firmware_id = any($8::uuid[])
-order by version.created_at, version.id
-limit 5000;
+order by version.created_at, version.id;
 
 -- server/src/features/printed-reports/quarter/store.ts listUptake
 with kept as materialized (
@@ -861,8 +856,7 @@ join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = versi
 where true
 union all select '', '', 0, 0, false
 where exists (select from kept)
-order by is_kept desc, firmware, version
-limit 5000;
+order by is_kept desc, firmware, version;
 
 -- server/src/features/printed-reports/quarter/store.ts listUptake
 with kept as materialized (
@@ -886,8 +880,7 @@ join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = versi
 where version.firmware_id = any($7::uuid[])
 union all select '', '', 0, 0, false
 where exists (select from kept)
-order by is_kept desc, firmware, version
-limit 5000;
+order by is_kept desc, firmware, version;
 
 -- server/src/features/printed-reports/version/store.ts countFindings
 select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,

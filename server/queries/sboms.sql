@@ -413,8 +413,9 @@ where workspace_id = $5 and id = $6 and parsing_state = $7;
 update sboms
 set parsing_state = $1, parsing_error = $2, failure = $3, parsed_at = $4, parser_version = $5,
   identity_version = $6, format = $7, spec_version = $8, warnings = $9, component_count = $10,
-  has_external_references = $11, namespace = $12, grades = $13
-where workspace_id = $14 and id = $15;
+  has_external_references = $11, namespace = $12, content_digest = $13, described_hashes = $14,
+  grades = $15
+where workspace_id = $16 and id = $17;
 
 -- server/src/features/sboms/parsing/store.ts updateSbomWithWarning
 update sboms

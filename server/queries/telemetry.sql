@@ -51,8 +51,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 9931b6e6 bea5a86d bf12b7bf
---   d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -70,17 +69,17 @@ from unnest($1::text[]) as asked (id)
 cross join lateral (
   select line.time, line.id
   from device_logs as line
-  where line.workspace_id = $2 and line.device_id = asked.id and line.time < $3 and line.time <= $4
-    and (line.time, line.id) < ($5, $6::uuid)
+  where line.workspace_id = $2 and line.device_id = asked.id and line.time <= $3
+    and (line.time, line.id) < ($4, $5::uuid)
   order by line.time desc, line.id desc
-  offset $7
+  offset $6
   limit 1
 ) as line
 order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastLine: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -113,10 +112,22 @@ limit 1;
 -- server/src/features/telemetry/logs/store.ts findLogRetentionDays
 select log_retention_days from workspaces where id = $1;
 
+-- server/src/features/telemetry/logs/store.ts listErrorCounts
+select asked.id as device_id, line.time, line.count
+from unnest($1::text[]) as asked (id)
+cross join lateral (
+  select date_bin(make_interval(secs => $2), each.time, $3::timestamptz) as time,
+    count(*)::int as count
+  from device_logs as each
+  where each.workspace_id = $4 and each.device_id = asked.id and each.time >= $5 and each.time < $6
+    and each.severity in ('Error', 'Critical')
+  group by 1
+) as line;
+
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   103f642d 10da1b87 122c39fd 28d1c5de 2d7bc17f 36d59e86 550984f3 592c7af3 5de652df 6b41a47e
---   701fd5e5 7f3e63c3 81ba02b3 8db5c9cf 999aed87 9a9d0e67 a081e7d1 a5f95875 b8163837 cb9bc6d9
---   d2c05a5d d578c46f d58baeff d80ce51d df11d8ec e7539898 ea32dbdf f0e41ccd f24c92a7
+--   10da1b87 122c39fd 28d1c5de 36d59e86 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3
+--   8db5c9cf 999aed87 9a9d0e67 a081e7d1 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d d578c46f
+--   d58baeff d80ce51d df11d8ec e183e1e2 e7539898 f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -157,6 +168,13 @@ where exists (select from devices where workspace_id = $10 and devices.id = line
   ) and (strpos(lower(line.message), lower($12)) > 0)
 order by line.time desc, line.id desc
 limit $13;
+
+-- server/src/features/telemetry/logs/store.ts listLoggingDevices
+select asked.id
+from unnest($1::text[]) as asked (id)
+where exists (
+  select from device_logs as line where line.workspace_id = $2 and line.device_id = asked.id
+);
 
 -- server/src/features/telemetry/logs/stretches-store.ts deleteStretches
 delete from device_log_stretches where workspace_id = $1 and time = $2;
@@ -212,34 +230,13 @@ cross join lateral (
 where lines.present > read
 order by hour;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
+--   1840bed6 61a4d60b 67660813 828caf58 f0a422cb
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
+  false as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $3 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $4;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2 and stretch.time > $3
+where stretch.workspace_id = $1 and stretch.time > $2 and stretch.time < $3
   and not exists (
     select
     from device_log_unread_hours as unread
@@ -248,25 +245,6 @@ where stretch.workspace_id = $2 and stretch.time > $3
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
 limit $5;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2 and stretch.time > $3 and stretch.time < $4
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $5 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $6;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
@@ -892,7 +870,7 @@ limit $7;
 --   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 28902c2d 2df91f7b
 --   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 4f48ed8c 549c89c9 595bc6f2 66f64fe8 76f31d2a
 --   7c4ca579 a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085
---   da871565 dd6476b1 e65281ac f62b43c7 fd8e77bc
+--   da871565 dd6476b1 e65281ac ecb981e4 f62b43c7 fd8e77bc
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
@@ -919,7 +897,7 @@ order by device_id;
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
-  select null::text as device_id,
+  select part.device_id as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
     (newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2] as value,
     max(extract(epoch from part.last_at)::float8 * 1000) as weight,
@@ -938,7 +916,7 @@ from (
     where point.workspace_id = $7 and point.time >= $8 and point.time < $9
   ) as part
   group by 1, 2
-  union all select null::text as device_id,
+  union all select part.device_id as device_id,
     date_bin(make_interval(secs => $10), part.time, $11::timestamptz) as "time",
     (newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2] as value,
     max(extract(epoch from part.last_at)::float8 * 1000) as weight,

@@ -23,12 +23,27 @@ select id, name, purpose, kind, pem, fingerprint, algorithm, minisign_key_id, su
 from trusted_keys
 where workspace_id = $1 and id = $2;
 
+-- server/src/features/trusted-keys/store.ts hasTrustedCertificates
+select id from trusted_keys where workspace_id = $1 and ends_at is not null limit $2;
+
 -- server/src/features/trusted-keys/store.ts insertTrustedKey
 insert into trusted_keys (
   workspace_id, id, name, purpose, kind, pem, fingerprint, algorithm, minisign_key_id, subject,
     begins_at, ends_at, digest, created_at, created_by_email, updated_at
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+
+-- server/src/features/trusted-keys/store.ts listCertificateEnds
+select trusted.id, trusted.name, trusted.ends_at
+from trusted_keys as trusted
+where trusted.workspace_id = $1 and trusted.ends_at is not null
+  and not exists (
+    select
+    from trusted_keys as later
+    where later.workspace_id = $2 and later.ends_at > trusted.ends_at
+      and (later.fingerprint = trusted.fingerprint or later.subject = trusted.subject)
+  )
+order by trusted.ends_at, trusted.id;
 
 -- server/src/features/trusted-keys/store.ts listTrustedKeys
 select id, name, purpose, kind, pem, fingerprint, algorithm, minisign_key_id, subject, begins_at,

@@ -1110,7 +1110,10 @@ where (vex_statement_targets.package_id, vex_statement_targets.sbom_id) is disti
 -- server/src/features/vex/targets/store.ts listArtifactHashes
 select sha256, sha1, md5
 from firmware_artifacts
-where workspace_id = $1 and firmware_version_id = $2;
+where workspace_id = $1 and firmware_version_id = $2
+union all select sha256, sha1, md5
+from firmware_role_artifacts
+where workspace_id = $3 and firmware_version_id = $4 and base_version_id is not null;
 
 -- server/src/features/vex/targets/store.ts listComponents
 with held as (

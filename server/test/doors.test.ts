@@ -145,6 +145,7 @@ const WITHOUT_DATABASE = [
   'GET /',
   'GET /problems/:slug',
   'GET /device/v1/:workspaceId/updates/:updateId/artifacts/:fileName',
+  'GET /device/v1/:workspaceId/files/:addressId',
   'POST /mqtt/auth',
   'POST /mqtt/superuser',
   'POST /mqtt/acl',

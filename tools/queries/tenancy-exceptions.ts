@@ -33,6 +33,9 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'weekly-mails/store.ts listMyWorkspaces',
     'workspaces/whole/store.ts listPeopleOfOne',
   ]),
+  ...of('the operator learns how many crashes of which workspaces were not kept', [
+    'crashes/hours-store.ts sumNotKept',
+  ]),
   ...of('an operator lists all workspaces with `npm run admin`', [
     'workspaces/whole/store.ts listWorkspaces',
   ]),
@@ -49,6 +52,8 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'disclosure-reports/mails-store.ts listWaitingWorkspaces',
     'artifacts/uploads/store.ts listWorkspacesWithExpired',
     'deployments/schedule/store.ts listDueDeployments',
+    'comparisons/due-store.ts listDueComparisons',
+    'crashes/retention/store.ts listCrashRetentions',
     'deployments/schedule/store.ts listOverdueWorkspaces',
     'incidents/reminders/store.ts listWorkspacesToRemind',
     'notifications/outbox-store.ts listDueRecipients',

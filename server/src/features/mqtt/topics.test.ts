@@ -18,8 +18,8 @@ it.each<[string, string | undefined, string]>([
 
 it.each<[string, string[], string]>([
   ['plimsoll/v1/w1/d1/down/config', ['config'], 'it is its own'],
-  ['plimsoll/v1/w1/d1/down/#', ['config', 'update'], 'both are below'],
-  ['plimsoll/v1/w1/d1/#', ['config', 'update'], 'both are below'],
+  ['plimsoll/v1/w1/d1/down/#', ['config', 'update', 'key'], 'all are below'],
+  ['plimsoll/v1/w1/d1/#', ['config', 'update', 'key'], 'all are below'],
   ['plimsoll/v1/w1/d1/up/#', [], 'nothing is sent there'],
   ['plimsoll/v1/w1/d1/toString', [], 'nothing is sent there'],
   ['plimsoll/v1/w1/+/down/config', [], 'it matches other devices'],

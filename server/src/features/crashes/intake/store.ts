@@ -275,6 +275,6 @@ export async function reopenReturned(
       order by group_of.id, version.created_at desc) as returned
     where closed.workspace_id = ${workspaceId} and closed.id = returned.id and closed.closed_at is not null
     returning closed.id, returned.fixed_in, returned.version,
-      concat_ws(' in ', closed.reason, closed.frames[1]) as title`.execute(tx)
+      closed.reason || coalesce(' in ' || closed.frames[1], '') as title`.execute(tx)
   return rows
 }

@@ -1,0 +1,168 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/comparisons/due-store.ts claimComparison
+insert into deployment_comparisons as compared (
+  workspace_id, deployment_id, phase, checked_at, state
+)
+select workspace_id, id, $1, $2, 'Waiting'
+from deployments
+where workspace_id = $3 and id = $4
+on conflict (workspace_id, deployment_id, phase)
+do update
+set checked_at = excluded.checked_at
+where compared.checked_at <= $5 and compared.accepted is null
+  and compared.state in ('Waiting', 'TooFew')
+returning state, looks, looked_count, results;
+
+-- server/src/features/comparisons/due-store.ts countProgress
+select count(*) filter (
+  where state = 'succeeded' and ($1::timestamptz is null or finished_at > $2) and finished_at <= $3
+)::int as ready,
+  count(*) filter (
+    where state = 'succeeded' and ($4::timestamptz is null or finished_at > $5) and finished_at > $6
+  )::int as under_way,
+  count(*) filter (where released_at is not null and state in ('pending', 'inProgress'))::int as
+  open, count(*) filter (where released_at is null and state = 'pending')::int as waiting
+from device_updates
+where workspace_id = $7 and deployment_id = $8;
+
+-- server/src/features/comparisons/due-store.ts listDueComparisons
+select workspace_id, deployment_id, cohort_id, phase, phase_began_at, wait_seconds, plan,
+  accepted_at
+from (
+  select deployment.workspace_id, deployment.id as deployment_id, deployment.cohort_id,
+    deployment.phase, deployment.phase_began_at, current.plan, current.wait_seconds,
+    compared.checked_at,
+    (
+      select max((earlier.accepted ->> 'at')::timestamptz)
+      from deployment_comparisons as earlier
+      where earlier.workspace_id = deployment.workspace_id and earlier.deployment_id = deployment.id
+        and earlier.state = 'Worse'
+    ) as accepted_at,
+    row_number() over (
+      partition by deployment.workspace_id order by compared.checked_at nulls first, deployment.id
+    ) as turn
+  from deployments as deployment
+  cross join lateral (
+    select deployment.phases -> deployment.phase -> 'comparison' as plan,
+      coalesce((deployment.phases -> deployment.phase ->> 'waitSeconds')::int, 0) as wait_seconds
+  ) as current
+  left join deployment_comparisons as compared on compared.workspace_id = deployment.workspace_id
+    and compared.deployment_id = deployment.id and compared.phase = deployment.phase
+  where deployment.is_active and deployment.state = 'Running'
+    and deployment.phase_began_at is not null and jsonb_typeof(current.plan) = 'object'
+    and (
+      compared.phase is null or compared.accepted is null
+        and (
+          compared.state = 'Waiting' and compared.checked_at <= $1 or compared.state = 'TooFew'
+            and compared.checked_at <= $2
+        )
+    )
+) as due
+order by turn, checked_at nulls first, workspace_id
+limit 200;
+
+-- server/src/features/comparisons/due-store.ts listUpdatedDevices
+select updates.device_id, updates.finished_at as at
+from device_updates as updates
+where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'succeeded'
+  and updates.finished_at <= $3 and ($4::timestamptz is null or updates.finished_at > $5)
+  and not exists (
+    select
+    from device_firmwares as running
+    join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
+      and artifact.firmware_version_id = running.firmware_version_id
+    where running.workspace_id = $6 and running.device_id = updates.device_id
+      and artifact.deployment_id = $7 and artifact.is_main
+      and (updates.state = 'pending' or running.since < updates.created_at)
+  )
+order by md5(updates.device_id || updates.deployment_id::text)
+limit $8;
+
+-- server/src/features/comparisons/due-store.ts listWaitingDevices
+select updates.device_id
+from device_updates as updates
+where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'pending'
+  and updates.released_at is null
+  and not exists (
+    select
+    from device_firmwares as running
+    join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
+      and artifact.firmware_version_id = running.firmware_version_id
+    where running.workspace_id = $3 and running.device_id = updates.device_id
+      and artifact.deployment_id = $4 and artifact.is_main
+      and (updates.state = 'pending' or running.since < updates.created_at)
+  )
+order by md5(updates.device_id || updates.deployment_id::text)
+limit $5;
+
+-- server/src/features/comparisons/due-store.ts saveComparison
+update deployment_comparisons
+set state = $1, looks = $2, looked_count = $3, reason = $4, results = $5
+where workspace_id = $6 and deployment_id = $7 and phase = $8 and accepted is null;
+
+-- server/src/features/comparisons/due-store.ts saveComparison
+update deployment_comparisons
+set state = $1, reason = $2, looks = $3, looked_count = $4, results = $5
+where workspace_id = $6 and deployment_id = $7 and phase = $8 and accepted is null;
+
+-- server/src/features/comparisons/presence-store.ts listConnectionChanges
+select asked.id as device_id, change.at, change.kind = 'Connected' as connected
+from unnest($1::text[]) as asked (id)
+cross join lateral (
+  (
+    select id, at, kind
+    from device_presence_changes as earlier
+    where earlier.workspace_id = $2 and earlier.device_id = asked.id and earlier.at < $3
+      and earlier.kind <> 'Started'
+    order by earlier.at desc, earlier.id desc
+    limit 1
+  )
+  union all (
+    select id, at, kind
+    from device_presence_changes as later
+    where later.workspace_id = $4 and later.device_id = asked.id and later.at >= $5
+      and later.at < $6 and later.kind <> 'Started'
+  )
+) as change
+order by 1, change.at, change.id;
+
+-- server/src/features/comparisons/presence-store.ts listCrashCounts: not executed by tests
+
+-- server/src/features/comparisons/presence-store.ts listCrashTellers: not executed by tests
+
+-- server/src/features/comparisons/presence-store.ts listKnownDevices
+select device.id as device_id, greatest(device.first_seen_at, recorded.since) as known_since,
+  cardinality(device.run_ids) > 0 as has_runs, device.connected,
+  device.door = 'Mqtt' as has_connections
+from devices as device
+cross join (select min(at) as since from device_presence_changes where workspace_id = $1) as
+  recorded
+where device.workspace_id = $2 and device.id = any($3::text[]) and device.first_seen_at is not null
+  and recorded.since is not null;
+
+-- server/src/features/comparisons/presence-store.ts listStartCounts
+select device_id, date_bin(make_interval(secs => $1), at, $2::timestamptz) as time,
+  count(*)::int as count
+from device_presence_changes
+where workspace_id = $3 and device_id = any($4::text[]) and kind = 'Started' and at >= $5
+  and at < $6
+group by 1, 2;
+
+-- server/src/features/comparisons/store.ts acceptComparison
+update deployment_comparisons
+set accepted = $1
+where workspace_id = $2 and deployment_id = $3 and phase = $4 and state <> $5 and accepted is null
+returning phase;
+
+-- server/src/features/comparisons/store.ts deleteComparisons: not executed by tests
+
+-- server/src/features/comparisons/store.ts findPlans
+select phases as phases from deployments where workspace_id = $1 and cohort_id = $2 and id = $3;
+
+-- server/src/features/comparisons/store.ts listComparisons
+select phase, checked_at, state, reason, looks, looked_count, results as results,
+  accepted as accepted
+from deployment_comparisons
+where workspace_id = $1 and deployment_id = $2
+order by phase;
