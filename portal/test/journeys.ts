@@ -313,7 +313,9 @@ export function journeys(running: () => RunningPortal): void {
       },
     })
     await go('/you')
-    await page.getByRole('textbox', { name: 'Name' }).last().fill('Laptop')
+    // Until this form is there, another field of the page has this name alone.
+    const form = page.getByRole('form', { name: 'New passkey' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('Laptop')
     await page.getByRole('button', { name: 'Add passkey' }).click()
     await page.getByText('not used yet').waitFor()
     await page.getByRole('button', { name: /account and theme/ }).click()
