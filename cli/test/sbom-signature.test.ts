@@ -122,7 +122,7 @@ describe('plimsoll sbom verify', () => {
   })
 
   it('fails where there is no SBOM, and says so', async () => {
-    const service = await startService({})
+    const service = await startService({ withWorker: false })
     const client = await givenClient(service)
     const firmware = await client.post('/firmwares', { slug: 'gateway' })
     const path = `/firmwares/${firmware.json<{ id: string }>().id}/versions`
