@@ -7,8 +7,9 @@ import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { readPositive } from '../option-values.ts'
-import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { type ConnectionOptions, withConnection } from '../session.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
+import { openVersion, withStatedVersion } from '../stated-version.ts'
 import type { Column } from '../table.ts'
 
 const ADDRESSES =
@@ -19,29 +20,19 @@ export function addArtifactAddresses(artifact: Command): void {
     .command('address')
     .description('Addresses at which devices get a file at any time, without a key')
 
-  ofVersion(withListOptions(command.command('list')))
+  withStatedVersion(withListOptions(command.command('list')))
     .description('List them, with their uses')
     .action(list)
-  ofVersion(withConnection(command.command('create')))
+  withStatedVersion(withConnection(command.command('create')))
     .description('Make one; the file may be uploaded later')
     .requiredOption('--days <days>', 'how long it works', readPositive)
     .option('--role <role>', 'delta, or a part such as chunks (default: the full image)')
     .option('--base <version>', 'of a delta: the version that a device has to run')
     .action(create)
-  withConfirmation(ofVersion(withConnection(command.command('delete'))))
+  withConfirmation(withStatedVersion(withConnection(command.command('delete'))))
     .description('Revoke one')
     .argument('<address>', 'its id')
     .action(remove)
-}
-
-const ofVersion = (command: Command) =>
-  command.argument('<version>', 'id of the firmware version, or slug@name')
-
-async function openVersion(version: string, options: ConnectionOptions) {
-  const session = await openSession(options)
-  const firmwareVersionId = await findStatedVersionId(session, version)
-  const params = { workspaceId: session.workspaceId, firmwareVersionId }
-  return { session, client: session.client, params }
 }
 
 const COLUMNS: readonly Column<ArtifactAddress>[] = [

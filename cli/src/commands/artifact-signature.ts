@@ -6,9 +6,10 @@ import { printDone } from '../done.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
-import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { type ConnectionOptions, withConnection } from '../session.ts'
 import { readSignatureFile } from '../signature-file.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
+import { openVersion, withStatedVersion } from '../stated-version.ts'
 import type { Column } from '../table.ts'
 
 const SIGNATURES =
@@ -19,28 +20,19 @@ export function addArtifactSignatures(artifact: Command): void {
     .command('signature')
     .description('Signatures that stand beside the binary, of minisign, cosign or openssl')
 
-  ofVersion(withListOptions(command.command('list')))
+  withStatedVersion(withListOptions(command.command('list')))
     .description('List them')
     .action(list)
-  ofVersion(withConnection(command.command('add')))
+  withStatedVersion(withConnection(command.command('add')))
     .description('Put a signature beside the binary, which is checked again with it')
     .argument('<file>', 'of minisign, or of cosign or openssl, as text or as bytes')
     .option('--role <role>', 'delta, or a part such as bootloader (default: the full image)')
     .option('--base <version>', 'beside a delta: the version that a device has to run')
     .action(add)
-  withConfirmation(ofVersion(withConnection(command.command('delete'))))
+  withConfirmation(withStatedVersion(withConnection(command.command('delete'))))
     .description('Take a signature away')
     .argument('<signature>', 'its id')
     .action(remove)
-}
-
-const ofVersion = (command: Command) =>
-  command.argument('<version>', 'id of the firmware version, or slug@name')
-
-async function openVersion(version: string, options: ConnectionOptions) {
-  const session = await openSession(options)
-  const firmwareVersionId = await findStatedVersionId(session, version)
-  return { client: session.client, params: { workspaceId: session.workspaceId, firmwareVersionId } }
 }
 
 const COLUMNS: readonly Column<ArtifactSignature>[] = [
@@ -69,9 +61,7 @@ interface AddOptions extends ConnectionOptions, StatedRole {}
 async function add(version: string, path: string, options: AddOptions): Promise<void> {
   requireWholeRole(options)
   const file = await readSignatureFile(path)
-  const session = await openSession(options)
-  const { client, workspaceId } = session
-  const params = { workspaceId, firmwareVersionId: await findStatedVersionId(session, version) }
+  const { session, client, params } = await openVersion(version, options)
   const { role, base } = options
   const body = {
     ...file,

@@ -1,23 +1,14 @@
 /** Whether the artifacts of a firmware version are signed by a trusted key, for people and pipelines. */
 import type { Command } from 'commander'
 import { type ImageVerification, nameArtifactRole } from '../../../api-client/src/index.ts'
-import { EXIT } from '../exit-codes.ts'
-import { findStatedVersionId } from '../firmware-version.ts'
 import { readPositive } from '../option-values.ts'
-import { note, printJson, printLine } from '../print.ts'
-import { sanitise } from '../printable.ts'
-import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
-import { getTerminal } from '../terminal.ts'
-import { waitUntilChecked } from '../wait-checked.ts'
-
-interface VerifyOptions extends ConnectionOptions {
-  timeout: number
-}
+import { withConnection } from '../session.ts'
+import { openVersion, withStatedVersion } from '../stated-version.ts'
+import { type VerifyOptions, verifySigned } from '../verify-signed.ts'
 
 export function addArtifactVerify(artifact: Command): void {
-  withConnection(artifact.command('verify'))
+  withStatedVersion(withConnection(artifact.command('verify')))
     .description('Say whether trusted keys signed the binaries, and fail unless they signed each')
-    .argument('<version>', 'id of the firmware version, or slug@name')
     .option('--timeout <seconds>', 'longest time to wait for the check', readPositive, 300)
     .action(verify)
 }
@@ -26,19 +17,13 @@ const VERIFICATIONS =
   '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications'
 
 async function verify(version: string, options: VerifyOptions): Promise<void> {
-  const session = await openSession(options)
-  const firmwareVersionId = await findStatedVersionId(session, version)
-  const { client, workspaceId } = session
-  const params = { workspaceId, firmwareVersionId }
-  const verifications = await waitUntilChecked(
-    () => client.get(VERIFICATIONS, { params }),
-    options.timeout,
-  )
-  if (options.json) printJson({ verifications })
-  else for (const one of verifications) for (const line of describe(one)) printLine(sanitise(line))
-  if (verifications.length === 0) note('The version has no artifact, so nothing is verified.')
-  const isVerified = verifications.every(({ state }) => state === 'Verified')
-  if (!isVerified || verifications.length === 0) getTerminal().exitCode = EXIT.imageNotVerified
+  const { client, params } = await openVersion(version, options)
+  const read = () => client.get(VERIFICATIONS, { params })
+  await verifySigned(options, {
+    read,
+    describe,
+    none: 'The version has no artifact, so nothing is verified.',
+  })
 }
 
 function describe({

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openVersion } from '../stated-version.ts'
 import { ApiProblem, type FirmwareVersion } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
@@ -63,13 +64,6 @@ function writing(command: Command): Command {
       `whether it mends security alone, apart from features: ${ANSWERS.join(', ')}`,
       readOneOf(ANSWERS),
     )
-}
-
-async function openVersion(version: string, options: ConnectionOptions) {
-  const session = await openSession(options)
-  const firmwareVersionId = await findStatedVersionId(session, version)
-  const { client, workspaceId } = session
-  return { session, client, params: { workspaceId, firmwareVersionId } }
 }
 
 async function show(version: string, options: ConnectionOptions): Promise<void> {

@@ -4,11 +4,11 @@ import type { Command } from 'commander'
 import type { ProvenanceStatement } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findUploadFile } from '../multipart.ts'
-import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { type ConnectionOptions, withConnection } from '../session.ts'
+import { openVersion, withStatedVersion } from '../stated-version.ts'
 import type { Column } from '../table.ts'
 
 const STATEMENTS =
@@ -19,26 +19,17 @@ export function addProvenanceCommands(program: Command): void {
     .command('provenance')
     .description('Statements about the files of a firmware version: in-toto, SLSA, attested SBOMs')
 
-  ofVersion(withListOptions(provenance.command('list')))
+  withStatedVersion(withListOptions(provenance.command('list')))
     .description('List them, and whether a trusted key signed each')
     .action(list)
-  ofVersion(withConnection(provenance.command('add')))
+  withStatedVersion(withConnection(provenance.command('add')))
     .description('Upload a statement: in-toto, in a DSSE envelope, or in a bundle of Sigstore')
     .argument('<file>', 'as the build or cosign attest-blob wrote it')
     .action(add)
-  withConfirmation(ofVersion(withConnection(provenance.command('delete'))))
+  withConfirmation(withStatedVersion(withConnection(provenance.command('delete'))))
     .description('Delete a statement')
     .argument('<statement>', 'its id')
     .action(remove)
-}
-
-const ofVersion = (command: Command) =>
-  command.argument('<version>', 'id of the firmware version, or slug@name')
-
-async function openVersion(version: string, options: ConnectionOptions) {
-  const session = await openSession(options)
-  const firmwareVersionId = await findStatedVersionId(session, version)
-  return { client: session.client, params: { workspaceId: session.workspaceId, firmwareVersionId } }
 }
 
 const COLUMNS: readonly Column<ProvenanceStatement>[] = [
