@@ -37,6 +37,7 @@ const LISTS: Readonly<Record<string, string>> = {
   proposal: 'proposal list',
   report: 'case show CASE',
   sbom: 'sbom list VERSION',
+  'sbom signature': 'sbom verify VERSION',
   'security advisory': 'advisory list',
   'support statement': 'support list',
   'standing address': 'standing-address list',

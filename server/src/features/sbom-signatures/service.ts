@@ -198,9 +198,9 @@ export async function addSbomSignature(
   input: SbomKey & { fileName: string; signature: string; actor: Actor },
 ) {
   const { workspaceId, sbomId, actor } = input
+  const { id, firmwareVersionId } = await getSbom(ctx, workspaceId, sbomId)
   const content = readSignature(input.signature)
   const fileName = readName(input.fileName, '/fileName')
-  const { id, firmwareVersionId } = await getSbom(ctx, workspaceId, sbomId)
   return ctx.db.transaction().execute(async (tx) => {
     await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     await getSbom({ db: tx }, workspaceId, id)
