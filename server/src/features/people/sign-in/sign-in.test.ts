@@ -9,6 +9,7 @@ import {
   PASSWORD,
 } from '../../../../test/given-people.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../formats/instants.ts'
+import { hashPassword } from '../../auth/index.ts'
 import { createSignInLink } from '../index.ts'
 
 let test: TestApp
@@ -83,18 +84,26 @@ it('derives a key for unknown people too', async () => {
   const memoryKibibytes = 16_384
   const passwordCost = { memoryKibibytes, passes: 2, parallelism: 1 }
   const slow = await startTestApp({ people: { ...test.ctx.config.people, passwordCost } })
-  const person = await givenPerson(slow)
-  const timeOf = async (email: string) => {
+  const timeOf = async (work: () => Promise<unknown>) => {
     const started = process.cpuUsage()
-    await openBrowser(slow).post('/auth/sign-in', { email, password: 'not the right one' })
+    await work()
     const { user, system } = process.cpuUsage(started)
     return user + system
   }
+  // What else the process does adds to a time, and never takes from it: the shortest is the truest.
+  const hashes: number[] = []
+  for (let time = 0; time < 5; time++) {
+    hashes.push(await timeOf(() => hashPassword('not the right one', passwordCost)))
+  }
 
-  const known = await timeOf(person.email)
-  const unknown = await timeOf('nobody@example.com')
+  const unknown = await timeOf(() =>
+    openBrowser(slow).post('/auth/sign-in', {
+      email: 'nobody@example.com',
+      password: 'not the right one',
+    }),
+  )
 
-  expect(unknown).toBeGreaterThan(known / 4)
+  expect(unknown).toBeGreaterThan(Math.min(...hashes) / 2)
 })
 
 describe('attempts', () => {

@@ -184,6 +184,22 @@ describe('a decision for a release line', () => {
     expect(two.json()).toMatchObject({ status: 400, errors: [{ pointer: '/filter' }] })
   })
 
+  it('gives back the decision that it took the place of when it is taken back', async () => {
+    const firmware = await givenLines()
+    const filter = { cveIds: [firmware.cveId], lineIds: [firmware.lineIds[0]] }
+    const two = await addVersion(firmware, '2.0')
+    await decide(filter, 'NotAffected')
+    const second = await decide(filter, 'FalsePositive')
+    await undo(second.json<{ decisionBatchId: string }>().decisionBatchId)
+
+    const later = await addVersion(firmware, '2.1')
+
+    expect(await Promise.all([two, later].map(assessmentIn))).toEqual([
+      'NotAffected',
+      'NotAffected',
+    ])
+  })
+
   it('is seen and ended by no other workspace', async () => {
     const { cveId, lineIds } = await givenLines()
     const stranger = await givenClient(test)
