@@ -37,6 +37,93 @@ const IN_DIALOGS: readonly GuardedForm[] = [
   { at: '/devices/gw-1', open: ['Change…'], field: 'Description' },
 ]
 
+interface ChangingForm extends GuardedForm {
+  /** Of what it changes, in the API, where its last part is not that of the page's address. */
+  of: string
+  save: string
+  /** What the field writes. */
+  member: string
+  typed: string | number
+  /** What somebody else writes meanwhile, and how it is told. */
+  theirs: Record<string, unknown>
+  told: string
+}
+
+const CHANGING: readonly ChangingForm[] = [
+  {
+    at: '/settings/workspace',
+    of: '/settings',
+    field: 'Keep replaced SBOMs for days',
+    save: 'Save settings',
+    member: 'replacedSbomDays',
+    typed: 33,
+    theirs: { devicePollingSeconds: 77 },
+    told: 'device polling seconds',
+  },
+  {
+    at: '/disclosure-reports',
+    of: '/disclosure-policy',
+    field: 'Your policy',
+    save: 'Save the page',
+    member: 'policy',
+    typed: 'Be kind',
+    theirs: { mostPerDay: 12 },
+    told: 'reports in a day',
+  },
+  {
+    at: '/customers/',
+    of: '/customers/',
+    field: 'Note',
+    save: 'Save customer',
+    member: 'note',
+    typed: 'Ask first',
+    theirs: { tag: 'south' },
+    told: 'tag',
+  },
+  {
+    at: '/product-lines/',
+    of: '/product-lines/',
+    field: 'Category',
+    save: 'Save product line',
+    member: 'category',
+    typed: 'Routers',
+    theirs: { supportEndsIn: '2033-04' },
+    told: 'end of support',
+  },
+  {
+    at: '/deployments/',
+    of: '/deployment-cohorts/',
+    open: ['Change…'],
+    field: 'Description',
+    save: 'Save cohort',
+    member: 'description',
+    typed: 'In the lab',
+    theirs: { pollingSeconds: 99 },
+    told: 'how often hawkBit clients ask',
+  },
+  {
+    at: '/devices/gw-1',
+    of: '/devices/',
+    open: ['Change…'],
+    field: 'Description',
+    save: 'Save device',
+    member: 'description',
+    typed: 'On the bench',
+    theirs: { tags: ['blue', 'lab'] },
+    told: 'tags',
+  },
+  {
+    at: '/alerts/rules/',
+    of: '/alert-rules/',
+    field: 'Description',
+    save: 'Save rule',
+    member: 'description',
+    typed: 'Open a window',
+    theirs: { repeatInterval: '6h' },
+    told: 'repeat interval',
+  },
+]
+
 export function forms(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let page: Page
@@ -44,7 +131,7 @@ export function forms(running: () => RunningPortal): void {
 
   beforeAll(async () => {
     service = await running().service.openWorkspace('Forms', 'forms@example.com')
-    paths = [...(await givenPages(service)), '/alerts/rules/new']
+    paths = [...(await givenPages(service, true)), '/alerts/rules/new']
     page = await openPage(await openContext(running().browser), service.url, { list: [] })
     await signedIn(page, service)
   })
@@ -99,6 +186,53 @@ export function forms(running: () => RunningPortal): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await answer('Leave it')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  /** In the API, of what the form changes. */
+  const nameChanged = ({ at, of }: ChangingForm) => {
+    const [address = ''] = findPath(at).split('?')
+    return of.endsWith('/') ? `${of}${address.split('/')[at.startsWith('/alerts') ? 3 : 2]}` : of
+  }
+  const save = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+  it.each(CHANGING)('tells what others changed meanwhile of $of, before it saves', async (form) => {
+    const changed = nameChanged(form)
+    const read = () => service.ask<Record<string, unknown>>('GET', changed)
+    const field = await fill(form)
+    await field.fill(String(form.typed))
+
+    await service.ask('PATCH', changed, form.theirs)
+    await save(form.save)
+    await page
+      .getByText(`Nothing was saved: somebody else changed ${form.told} meanwhile.`)
+      .waitFor()
+    const between = await read()
+    const kept = await field.inputValue()
+    await save(form.save)
+    const both = { ...form.theirs, [form.member]: form.typed }
+    await expect.poll(read).toMatchObject(both)
+
+    expect(between[form.member]).not.toEqual(form.typed)
+    expect(kept).toBe(String(form.typed))
+  })
+
+  const ofCustomer = CHANGING.filter(({ of }) => of === '/customers/')
+
+  it.each(ofCustomer)('tells what two people changed both of $of', async (form) => {
+    const changed = nameChanged(form)
+    const field = await fill(form)
+
+    await service.ask('PATCH', changed, { note: 'theirs' })
+    await save(form.save)
+    await page.getByText('You both changed note: saving again puts yours').waitFor()
+    const between = await service.ask<{ note: string }>('GET', changed)
+    await save(form.save)
+
+    expect(between.note).toBe('theirs')
+    await expect
+      .poll(async () => (await service.ask<{ note: string }>('GET', changed)).note)
+      .toBe('thoughts')
+    expect(await field.inputValue()).toBe('thoughts')
   })
 
   it('asks when one goes back', async () => {

@@ -1,6 +1,7 @@
 /** Problems of the API as people read them: fields by their names on the page, not by JSON pointers. */
 
 interface Problem {
+  status?: number
   detail: string
   errors: readonly { pointer: string; detail: string }[]
 }
@@ -8,8 +9,12 @@ interface Problem {
 /** What fields are called where that is not their name in the API. */
 const NAMES: Readonly<Record<string, string>> = { slug: 'Short name' }
 
+const PRECONDITION_FAILED = 412
+
 /** The detail of the service; each field that is not in it follows. */
-export function describeProblem({ detail, errors }: Problem): string {
+export function describeProblem({ status, detail, errors }: Problem): string {
+  if (status === PRECONDITION_FAILED)
+    return 'Somebody else has changed it meanwhile. Load the page again to see it, and repeat your change.'
   const isListed = errors.some((one) => detail === sentence(one.pointer, one.detail))
   const others = errors.filter((one) => isListed || !detail.includes(one.detail))
   const fields = others.map((one) => sentence(describePointer(one.pointer), one.detail))
@@ -44,7 +49,7 @@ function describePointer(pointer: string): string {
   return [capitalize(first), ...rest].join(', ')
 }
 
-function describeKey(key: string): string {
+export function describeKey(key: string): string {
   if (/^\d+$/.test(key)) return `entry ${Number(key) + 1}`
   return NAMES[key] ?? key.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -9,6 +9,15 @@ export const productLinesQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/product-lines', { params: { workspaceId } }),
   })
 
+export const productLineQuery = (workspaceId: string, productLineId: string) =>
+  queryOptions({
+    queryKey: ['cases', workspaceId, 'product-line', productLineId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/product-lines/{productLineId}', {
+        params: { workspaceId, productLineId },
+      }),
+  })
+
 export interface CaseFilter {
   state?: CaseState
   type?: CaseType

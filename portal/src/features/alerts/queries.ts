@@ -16,6 +16,16 @@ export interface IncidentFilter {
   assigned?: boolean
 }
 
+/** With its entity tag, which a rule of the list has not. */
+export const ruleQuery = (workspaceId: string, alertRuleId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'rule', alertRuleId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/alert-rules/{alertRuleId}', {
+        params: { workspaceId, alertRuleId },
+      }),
+  })
+
 /** Newest first. */
 export const incidentsQuery = (workspaceId: string, filter: IncidentFilter, limit = PAGE) =>
   infiniteQueryOptions({

@@ -1,5 +1,5 @@
 /** A rule, new or changed, with what it would have done in the last days while one fills it in. */
-import type { AlertRule } from '@plimsoll/api-client'
+import type { AlertRule, WithEntityTag } from '@plimsoll/api-client'
 import { MultiSelect, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -7,9 +7,11 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { type FormOf, useForm } from '../../components/use-form.ts'
+import { useChangeForm } from '../../components/use-change-form.ts'
+import type { FormOf } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { DryRunResult, RuleSentence } from './dry-run-result.tsx'
@@ -24,9 +26,12 @@ import { RULE_TYPES } from './rule-words.ts'
 
 const TYPING_MS = 200
 
+const RULES = '/workspaces/{workspaceId}/alert-rules'
+const RULE = `${RULES}/{alertRuleId}` as const
+
 interface RuleFormProps {
   /** undefined: a new one. */
-  rule: AlertRule | undefined
+  rule: WithEntityTag<AlertRule> | undefined
   /** What a new one is to watch. */
   metric?: string | undefined
   /** What it did, under what it would have done. */
@@ -36,12 +41,31 @@ interface RuleFormProps {
 }
 
 export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFormProps) {
-  // The version that was opened: the list goes on reading the newest.
-  const [opened] = useState(known)
-  const form = useForm(
-    () => (known ? readPlan(known) : firstPlan(metric)),
-    useSave(opened, onSaved),
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const params = { workspaceId, alertRuleId: known?.id ?? '' }
+  // The same function at each call.
+  const readValues = useCallback(
+    (rule: AlertRule | undefined) => (rule ? readPlan(rule) : firstPlan(metric)),
+    [metric],
   )
+  const form = useChangeForm({
+    latest: known,
+    audited: { subject: `alert-rule:${params.alertRuleId}` },
+    readValues,
+    load: () => api.get(RULE, { params }),
+    send: (values, ifStill): Promise<AlertRule> => {
+      const body = writeRule(values)
+      if (!body) throw new Error('The rule lacks what its type needs.')
+      return ifStill
+        ? api.put(RULE, { params, body, ifStill })
+        : api.post(RULES, { params: { workspaceId }, body })
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
+      onSaved()
+    },
+  })
   const { save, values: plan, change } = form
   const moveThreshold = useCallback((threshold: number) => change({ threshold }), [change])
   const rule = useMemo(() => writeRule(plan), [plan])
@@ -49,20 +73,19 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
   const [days, setDays] = useState<Days>('1')
   // Only metrics have a past.
   const trial = { rule: tried, days: isMetricBody(tried) ? Number(days) : 1 }
-  const act = opened ? 'Save rule' : 'Create rule'
+  const act = known ? 'Save rule' : 'Create rule'
   return (
     <>
       <RuleSentence trial={trial} />
       <div className={css['rule']}>
         <Panel title="Rule">
-          <Form onSubmit={form.submit} label={opened ? 'Change rule' : 'New rule'}>
+          <Form onSubmit={form.submit} label={known ? 'Change rule' : 'New rule'}>
             <NameFields {...form} />
-            <ChooseType isKept={opened !== undefined} {...form} />
+            <ChooseType isKept={known !== undefined} {...form} />
             <RuleFields {...form} />
             <ChooseTargets {...form} />
             <TellingFields {...form} />
-            {save.isIdle && <ChangedMeanwhile opened={opened} now={known} />}
-            <FormFault error={save.error} />
+            <ChangeFault error={save.error} meanwhile={form.meanwhile} />
             <FormActs>
               <Button onClick={onLeave}>Go back</Button>
               <Button
@@ -123,27 +146,6 @@ function firstPlan(metric: string | undefined): RulePlan {
   return metric === undefined ? FIRST_PLAN : { ...FIRST_PLAN, type: 'MetricFixedThreshold', metric }
 }
 
-function useSave(opened: AlertRule | undefined, onSaved: () => void) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  return {
-    mutationFn: async (plan: RulePlan) => {
-      const body = writeRule(plan)
-      if (!body) throw new Error('The rule lacks what its type needs.')
-      return opened
-        ? api.put('/workspaces/{workspaceId}/alert-rules/{alertRuleId}', {
-            params: { workspaceId, alertRuleId: opened.id },
-            body,
-          })
-        : api.post('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId }, body })
-    },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
-      onSaved()
-    },
-  }
-}
-
 type PlanProps = FormOf<RulePlan>
 
 function ChooseType({ values, field, isKept }: PlanProps & { isKept: boolean }) {
@@ -199,29 +201,5 @@ function ChooseTargets({ values: { targets }, field }: PlanProps) {
         </p>
       )}
     </>
-  )
-}
-
-/** Two people may have the form open. */
-function ChangedMeanwhile({
-  opened,
-  now,
-}: {
-  opened: AlertRule | undefined
-  now: AlertRule | undefined
-}) {
-  if (!opened) return null
-  if (!now)
-    return (
-      <p className={css['warning']} role="alert">
-        Somebody deleted the rule meanwhile; it cannot be saved.
-      </p>
-    )
-  if (now.updatedAt === opened.updatedAt) return null
-  return (
-    <p className={css['warning']} role="alert">
-      Somebody changed the rule while this was open. Saving replaces that; go back and open it again
-      to see it.
-    </p>
   )
 }

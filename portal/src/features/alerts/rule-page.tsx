@@ -1,5 +1,5 @@
 /** One rule, or a new one: the form beside what it would have done, and what it did. */
-import type { AlertRule } from '@plimsoll/api-client'
+import { type AlertRule, ApiProblem, type WithEntityTag } from '@plimsoll/api-client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
@@ -10,11 +10,10 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { formatInstant } from '../../format/dates.ts'
 import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip, describeStatus } from './evaluation-strip.tsx'
 import { IncidentRows } from './incident-rows.tsx'
-import { type Evaluation, evaluationsQuery, incidentsQuery } from './queries.ts'
+import { type Evaluation, evaluationsQuery, incidentsQuery, ruleQuery } from './queries.ts'
 import { RuleForm } from './rule-form.tsx'
 
 export function RulePage() {
@@ -32,17 +31,17 @@ export function RulePage() {
 }
 
 function KnownRule({ ruleId }: { ruleId: string }) {
-  const query = useQuery(rulesQuery(useWorkspaceId()))
-  const { data, refetch } = query
+  const query = useQuery(ruleQuery(useWorkspaceId(), ruleId))
+  const { data: rule, refetch } = query
   const error = findBlockingError(query)
-  const rule = data?.find(({ id }) => id === ruleId)
+  const isGone = error instanceof ApiProblem && error.problem.status === 404
   return (
     <>
       <TopBar title={rule?.name ?? 'Rule'} trail={TRAIL} subject={`alert-rule:${ruleId}`} />
       <Page>
-        {!data && !error && <Loading rows={8} />}
-        {error && <Failure error={error} onRetry={() => void refetch()} />}
-        {data && !error && !rule && (
+        {!rule && !error && <Loading rows={8} />}
+        {error && !isGone && <Failure error={error} onRetry={() => void refetch()} />}
+        {isGone && (
           <Empty title="There is no such rule" action={<AllRules>All rules</AllRules>}>
             It was deleted, or never was. Its incidents can still be read.
           </Empty>
@@ -65,7 +64,7 @@ function AllRules({ children }: { children: string }) {
 const TRAIL = [<AllRules key="rules">Rules</AllRules>]
 
 interface ContentProps {
-  rule: AlertRule | undefined
+  rule: WithEntityTag<AlertRule> | undefined
   /** What a new one is to watch. */
   metric: string | undefined
 }

@@ -1,29 +1,27 @@
 /** Whose devices, and whom to tell. */
 import { MultiSelect, Textarea, TextInput } from '@mantine/core'
-import type { Customer } from '@plimsoll/api-client'
+import type { Customer, WithEntityTag } from '@plimsoll/api-client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
+import { pickChanges } from '../../components/merged-values.ts'
 import { Panel } from '../../components/panel.tsx'
-import { useForm } from '../../components/use-form.ts'
+import { useChangeForm } from '../../components/use-change-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
-import {
-  type CustomerValues,
-  listChanges,
-  NO_CUSTOMER,
-  readCustomer,
-  writeCustomer,
-} from './customer-values.ts'
+import { readCustomer, writeCustomer } from './customer-values.ts'
 import css from './customers.module.css'
 
 const CUSTOMERS = '/workspaces/{workspaceId}/customers'
+const CUSTOMER = `${CUSTOMERS}/{customerId}` as const
+
+const NAMES = { cohortIds: 'cohorts' }
 
 interface CustomerFormProps {
   /** undefined: a new one. */
-  customer: Customer | undefined
+  customer: WithEntityTag<Customer> | undefined
   onSaved: (id: string) => void
   onLeave: () => void
 }
@@ -36,16 +34,18 @@ export function CustomerForm({ customer, onSaved, onLeave }: CustomerFormProps) 
     ...cohortsQuery(workspaceId),
     enabled: useMay('Deployments: read'),
   })
-  // What was opened: the page goes on reading the newest.
-  const [opened] = useState(() => (customer ? readCustomer(customer) : NO_CUSTOMER))
-  const form = useForm(opened, {
-    mutationFn: (values: CustomerValues) =>
-      customer
-        ? api.patch(`${CUSTOMERS}/{customerId}`, {
-            params: { workspaceId, customerId: customer.id },
-            body: listChanges(opened, values),
-          })
-        : api.post(CUSTOMERS, { params: { workspaceId }, body: writeCustomer(values) }),
+  const params = { workspaceId, customerId: customer?.id ?? '' }
+  const form = useChangeForm({
+    latest: customer,
+    audited: { subject: `customer:${params.customerId}` },
+    readValues: readCustomer,
+    load: () => api.get(CUSTOMER, { params }),
+    send: (values, ifStill, before): Promise<Customer> => {
+      const body = writeCustomer(values)
+      if (!ifStill) return api.post(CUSTOMERS, { params: { workspaceId }, body })
+      const changes = pickChanges(writeCustomer(before), body)
+      return api.patch(CUSTOMER, { params, body: changes, ifStill })
+    },
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ['customers', workspaceId] })
       onSaved(id)
@@ -99,7 +99,7 @@ export function CustomerForm({ customer, onSaved, onLeave }: CustomerFormProps) 
         {!mayWrite && (
           <p className={css['note']}>Admins and owners change customers; you may read them.</p>
         )}
-        <FormFault error={save.error} />
+        <ChangeFault error={save.error} meanwhile={form.meanwhile} names={NAMES} />
         <FormActs>
           <Button onClick={onLeave}>Go back</Button>
           <Button type="submit" kind="primary" disabled={!mayWrite} isBusy={save.isPending}>

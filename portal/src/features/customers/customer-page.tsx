@@ -1,5 +1,5 @@
 /** One customer, or a new one: its devices, its links, and its page as it sees it. */
-import type { Customer } from '@plimsoll/api-client'
+import type { Customer, WithEntityTag } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
@@ -50,7 +50,7 @@ function AllCustomers({ children }: { children: string }) {
   )
 }
 
-function Content({ customer }: { customer: Customer | undefined }) {
+function Content({ customer }: { customer: WithEntityTag<Customer> | undefined }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Customers: write')
   const navigate = useNavigate()

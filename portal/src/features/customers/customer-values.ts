@@ -18,21 +18,19 @@ export const NO_CUSTOMER: CustomerValues = {
   note: '',
 }
 
-export const readCustomer = ({
-  name,
-  tag,
-  cohortIds,
-  contacts,
-  note,
-}: Customer): CustomerValues => ({
-  name,
-  tag: tag ?? '',
-  cohortIds: [...cohortIds],
-  contacts: contacts
-    .map((one) => (one.name === null ? one.email : `${one.name} <${one.email}>`))
-    .join('\n'),
-  note: note ?? '',
-})
+export function readCustomer(customer: Customer | undefined): CustomerValues {
+  if (!customer) return NO_CUSTOMER
+  const { name, tag, cohortIds, contacts, note } = customer
+  return {
+    name,
+    tag: tag ?? '',
+    cohortIds: [...cohortIds],
+    contacts: contacts
+      .map((one) => (one.name === null ? one.email : `${one.name} <${one.email}>`))
+      .join('\n'),
+    note: note ?? '',
+  }
+}
 
 type CustomerBody = Required<BodyOf<'createCustomer'>>
 
@@ -51,15 +49,4 @@ function readContact(line: string): CustomerBody['contacts'][number] {
   const [, name = '', email] = /^(.*)<([^<>]+)>$/.exec(line) ?? []
   if (email === undefined) return { email: line, name: null }
   return { email: email.trim(), name: name.trim() || null }
-}
-
-/** Only what was changed, so that two people who change different fields keep both. */
-export function listChanges(before: CustomerValues, after: CustomerValues): Partial<CustomerBody> {
-  const was = Object.entries(writeCustomer(before))
-  const is: Record<string, unknown> = writeCustomer(after)
-  return Object.fromEntries(
-    was.flatMap(([name, value]) =>
-      JSON.stringify(value) === JSON.stringify(is[name]) ? [] : [[name, is[name]]],
-    ),
-  )
 }

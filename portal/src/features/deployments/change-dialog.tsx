@@ -2,20 +2,20 @@
 import { ApiProblem, type Deployment, type WithEntityTag } from '@plimsoll/api-client'
 import { Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Sentence } from '../../components/audit/sentence.tsx'
 import { Button } from '../../components/button.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
 import { Dialog, GoBack } from '../../components/dialog.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
 import { usePerform } from '../../components/perform.ts'
+import { IT_STAYED } from '../../components/put-back.ts'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Failure, Loading } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
-import { type FormOf, useForm } from '../../components/use-form.ts'
+import { isChangedMeanwhile, useChangeForm } from '../../components/use-change-form.ts'
+import type { FormOf } from '../../components/use-form.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { addPhase, findBegun, mergePlans, planChanges, readPlan } from './changed-plan.ts'
+import { addPhase, findBegun, PARTS, planChanges, readPlan } from './changed-plan.ts'
 import css from './deployments.module.css'
 import { EachDevice } from './each-device.tsx'
 import { Overtaken } from './overtaken.tsx'
@@ -53,13 +53,6 @@ export function ChangeDialog(props: ChangeDialogProps) {
   )
 }
 
-/** What others did while somebody typed. */
-interface Meanwhile {
-  changed: readonly string[]
-  both: readonly string[]
-  entry: Parameters<typeof Sentence>[0]['entry'] | undefined
-}
-
 function ChangeForm({
   first,
   deployment,
@@ -69,13 +62,15 @@ function ChangeForm({
   const params = { workspaceId: useWorkspaceId(), ...name }
   const queryClient = useQueryClient()
   const perform = usePerform('deployments')
-  const [read, setRead] = useState(first)
-  const [meanwhile, setMeanwhile] = useState<Meanwhile>()
   // A phase may have begun since it was read.
-  const before = { ...read, phase: deployment.phase }
-  const form = useForm(() => readPlan(first), {
-    mutationFn: async (plan: LastingPlan) => {
-      const { body, former, parts } = planChanges(plan, before)
+  const asBegun = (read: Deployment) => ({ ...read, phase: deployment.phase })
+  const form = useChangeForm({
+    latest: first,
+    audited: { subject: `deployment:${params.deploymentId}` },
+    readValues: readPlan,
+    load: () => api.get(DEPLOYMENT, { params }),
+    send: async (plan: LastingPlan, read) => {
+      const { body, former, parts } = planChanges(plan, asBegun(read))
       const changed = await api.patch(DEPLOYMENT, { params, body, ifStill: read })
       const undo = () => putBack(params, former, changed)
       return { text: `${changed.name}: changed ${parts.join(', ')}`, undo }
@@ -85,23 +80,13 @@ function ChangeForm({
       void perform({ text, send: () => Promise.resolve(undo) })
       onClose()
     },
-    onError: async (error, typed) => {
-      if (!isRefused(error, 412)) return
-      const [now, entry] = await Promise.all([
-        api.get(DEPLOYMENT, { params }),
-        findLastChange(params),
-      ])
-      const { plan, ...others } = mergePlans(typed, readPlan(read), readPlan(now))
-      setRead(now)
-      setMeanwhile({ ...others, entry })
-      form.change(plan)
-    },
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: ['deployments', params.workspaceId] }),
   })
+  const { meanwhile, still } = form
   const { save, submit, values, field } = form
   const fault = findFault(values)
-  const isSame = fault === undefined && planChanges(values, before).parts.length === 0
+  const isSame = fault === undefined && planChanges(values, asBegun(still)).parts.length === 0
   return (
     <Form onSubmit={() => fault === undefined && !isSame && submit()}>
       <TextInput label="Name" required data-autofocus {...field('name')} />
@@ -124,11 +109,7 @@ function ChangeForm({
       <Phases {...form} deployment={deployment} />
       <EachDevice {...form} />
       {fault !== undefined && <p role="alert">{fault}</p>}
-      {isRefused(save.error, 412) ? (
-        <OthersChange meanwhile={meanwhile} />
-      ) : (
-        <FormFault error={save.error} />
-      )}
+      <ChangeFault error={save.error} meanwhile={meanwhile} names={PARTS} />
       <FormActs>
         <GoBack />
         <Button
@@ -144,9 +125,6 @@ function ChangeForm({
   )
 }
 
-const isRefused = (error: unknown, status: number): error is ApiProblem =>
-  error instanceof ApiProblem && error.problem.status === status
-
 type Params = DeploymentName & { workspaceId: string }
 
 /** Answers with why it stayed: somebody has changed it since, a phase has begun, or it has ended. */
@@ -159,43 +137,11 @@ async function putBack(
     await api.patch(DEPLOYMENT, { params, body, ifStill: changed })
     return undefined
   } catch (error) {
-    if (isRefused(error, 412)) return 'It stayed: somebody has changed it since.'
-    if (isRefused(error, 409)) return `It stayed: ${error.problem.detail}`
+    if (isChangedMeanwhile(error)) return IT_STAYED
+    if (error instanceof ApiProblem && error.problem.status === 409)
+      return `It stayed: ${error.problem.detail}`
     throw error
   }
-}
-
-async function findLastChange({ workspaceId, deploymentId }: Params) {
-  const { entries } = await api.get('/workspaces/{workspaceId}/audit-log', {
-    params: { workspaceId },
-    query: { subject: `deployment:${deploymentId}`, limit: 1 },
-  })
-  return entries[0]
-}
-
-function OthersChange({ meanwhile }: { meanwhile: Meanwhile | undefined }) {
-  if (!meanwhile) return <p role="status">Somebody else changed it meanwhile; it is read again…</p>
-  const { changed, both, entry } = meanwhile
-  return (
-    <div className={css['others']} role="alert">
-      <p>
-        <strong>
-          Nothing was saved: somebody else changed {changed.join(', ') || 'it'} meanwhile.
-        </strong>
-      </p>
-      {entry && (
-        <p>
-          <Sentence entry={entry} />, <Time at={entry.createdAt} />
-        </p>
-      )}
-      <p>
-        What you typed is kept.{' '}
-        {both.length > 0
-          ? `You both changed ${both.join(', ')}: saving puts yours in place of theirs.`
-          : 'The rest stands here as they left it.'}
-      </p>
-    </div>
-  )
 }
 
 type PhasesProps = FormOf<LastingPlan> & { deployment: Deployment }

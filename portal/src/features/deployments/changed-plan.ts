@@ -1,6 +1,7 @@
 /** A deployment that is under way, as far as it can be changed, and what two people made of it at the same time. */
 import type { Deployment } from '@plimsoll/api-client'
 import { formatForField } from '../../format/dates.ts'
+import { listDifferences, pickMembers } from '../../components/merged-values.ts'
 import { type LastingPlan, type PhasePlan, writePlan } from './plan.ts'
 
 export function readPlan({ note, phases, startsAt, ...deployment }: Deployment): LastingPlan {
@@ -37,7 +38,7 @@ export function findBegun(
 
 type Part = keyof LastingPlan
 
-const PARTS: Record<Part, string> = {
+export const PARTS: Record<Part, string> = {
   name: 'the name',
   note: 'the note',
   phases: 'phases',
@@ -50,43 +51,19 @@ const PARTS: Record<Part, string> = {
   forced: 'whether it installs at once',
 }
 
-function listParts(one: LastingPlan, other: LastingPlan): Part[] {
-  const [written, otherWritten] = [writePlan(one), writePlan(other)]
-  return (Object.keys(PARTS) as Part[]).filter(
-    (part) => JSON.stringify(written[part]) !== JSON.stringify(otherWritten[part]),
-  )
-}
-
-const nameParts = (parts: readonly Part[]) => parts.map((part) => PARTS[part])
-
-/** What was typed stays; the rest is as the others have it now. */
-export function mergePlans(mine: LastingPlan, before: LastingPlan, theirs: LastingPlan) {
-  const typed = listParts(mine, before)
-  const changed = listParts(theirs, before)
-  return {
-    plan: { ...theirs, ...pick(mine, typed) },
-    changed: nameParts(changed),
-    both: nameParts(changed.filter((part) => typed.includes(part))),
-  }
-}
-
-function pick<Whole extends Record<Part, unknown>>(whole: Whole, parts: readonly Part[]) {
-  const members = parts.map((part) => [part, whole[part]])
-  return Object.fromEntries(members) as Partial<Pick<Whole, Part>>
-}
-
 /** Only what changes is sent; `former` puts it back, and `parts` says what it is. */
 export function planChanges(mine: LastingPlan, before: Deployment) {
-  const parts = listParts(mine, readPlan(before))
   const wanted = writePlan(mine)
+  const differing = new Set<string>(listDifferences(wanted, writePlan(readPlan(before))))
+  const parts = (Object.keys(PARTS) as Part[]).filter((part) => differing.has(part))
   // What is over stays to the last second.
   const phases = wanted.phases.map((phase, index) =>
     findBegun(before, index) === 'all' ? (before.phases[index] ?? phase) : phase,
   )
   return {
-    body: pick({ ...wanted, phases }, parts),
-    former: pick(before, parts),
-    parts: nameParts(parts),
+    body: pickMembers({ ...wanted, phases }, parts),
+    former: pickMembers(before, parts),
+    parts: parts.map((part) => PARTS[part]),
   }
 }
 

@@ -1,16 +1,18 @@
 /** Makes or changes a cohort: its name, and by which tags devices belong to it. */
-import type { DeploymentCohort } from '@plimsoll/api-client'
+import type { DeploymentCohort, WithEntityTag } from '@plimsoll/api-client'
 import { NumberInput, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
+import { pickChanges } from '../../components/merged-values.ts'
 import { describeFailure } from '../../components/states.tsx'
-import { useForm } from '../../components/use-form.ts'
+import { useChangeForm } from '../../components/use-change-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { ruleQuery } from './queries.ts'
 
@@ -35,13 +37,7 @@ export function NewCohort() {
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title="New cohort">
         <CohortForm
-          button="Create cohort"
-          onSave={(body) =>
-            api.post('/workspaces/{workspaceId}/deployment-cohorts', {
-              params: { workspaceId },
-              body,
-            })
-          }
+          cohort={undefined}
           onSaved={({ id }) =>
             navigate({
               to: '/w/$workspaceId/deployments/$deploymentCohortId',
@@ -54,46 +50,18 @@ export function NewCohort() {
   )
 }
 
-export function ChangeCohort({ cohort }: { cohort: DeploymentCohort }) {
+export function ChangeCohort({ cohort }: { cohort: WithEntityTag<DeploymentCohort> }) {
   const [isOpen, dialog] = useDisclosure(false)
-  const workspaceId = useWorkspaceId()
   return (
     <>
       <Button aria-haspopup="dialog" onClick={dialog.open}>
         Change…
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={`Change ${cohort.name}`}>
-        <CohortForm
-          cohort={cohort}
-          button="Save cohort"
-          onSave={(body) =>
-            api.patch('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}', {
-              params: { workspaceId, deploymentCohortId: cohort.id },
-              body,
-            })
-          }
-          onSaved={() => {
-            dialog.close()
-          }}
-        />
+        <CohortForm cohort={cohort} onSaved={dialog.close} />
       </Dialog>
     </>
   )
-}
-
-interface CohortBody {
-  name: string
-  description: string | null
-  tagRule: Partial<Rule> | null
-  pollingSeconds: number | null
-  pollingJitterPercent: number
-}
-
-interface CohortFormProps {
-  cohort?: DeploymentCohort
-  button: string
-  onSave: (body: CohortBody) => Promise<DeploymentCohort>
-  onSaved: (cohort: DeploymentCohort) => Promise<void> | void
 }
 
 function readCohort(cohort: DeploymentCohort | undefined) {
@@ -102,22 +70,53 @@ function readCohort(cohort: DeploymentCohort | undefined) {
     description: cohort?.description ?? '',
     ...EMPTY,
     ...cohort?.tagRule,
-    pollingSeconds: cohort?.pollingSeconds ?? ('' as const),
+    pollingSeconds: cohort?.pollingSeconds ?? ('' as number | ''),
     pollingJitterPercent: cohort?.pollingJitterPercent ?? 0,
   }
 }
 
-function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
+type CohortValues = ReturnType<typeof readCohort>
+
+function writeCohort({ description, all, any, none, pollingSeconds, ...body }: CohortValues) {
+  return {
+    ...body,
+    description: description === '' ? null : description,
+    tagRule: given({ all, any, none }),
+    pollingSeconds: pollingSeconds === '' ? null : pollingSeconds,
+  }
+}
+
+const NAMES = {
+  all: 'tags of which all are needed',
+  any: 'tags of which one is enough',
+  none: 'tags that keep devices out',
+  pollingSeconds: 'how often hawkBit clients ask',
+  pollingJitterPercent: 'earlier or later by up to',
+}
+
+const COHORTS = '/workspaces/{workspaceId}/deployment-cohorts'
+const COHORT = `${COHORTS}/{deploymentCohortId}` as const
+
+function CohortForm({
+  cohort,
+  onSaved,
+}: {
+  cohort: WithEntityTag<DeploymentCohort> | undefined
+  onSaved: (cohort: DeploymentCohort) => Promise<void> | void
+}) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const { save, submit, values, field } = useForm(() => readCohort(cohort), {
-    mutationFn: ({ description, all, any, none, pollingSeconds, ...body }) =>
-      onSave({
-        ...body,
-        description: description === '' ? null : description,
-        tagRule: given({ all, any, none }),
-        pollingSeconds: pollingSeconds === '' ? null : pollingSeconds,
-      }),
+  const params = { workspaceId, deploymentCohortId: cohort?.id ?? '' }
+  const { save, submit, values, field, meanwhile } = useChangeForm({
+    latest: cohort,
+    audited: { subject: `deployment-cohort:${params.deploymentCohortId}` },
+    readValues: readCohort,
+    load: () => api.get(COHORT, { params }),
+    send: (typed, ifStill, before): Promise<DeploymentCohort> => {
+      const body = writeCohort(typed)
+      if (!ifStill) return api.post(COHORTS, { params: { workspaceId }, body })
+      return api.patch(COHORT, { params, body: pickChanges(writeCohort(before), body), ifStill })
+    },
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
       await onSaved(saved)
@@ -149,10 +148,10 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
         max={50}
         {...field('pollingJitterPercent', Number)}
       />
-      <FormFault error={save.error} />
+      <ChangeFault error={save.error} meanwhile={meanwhile} names={NAMES} />
       <FormActs>
         <Button type="submit" kind="primary" isBusy={save.isPending}>
-          {button}
+          {cohort ? 'Save cohort' : 'Create cohort'}
         </Button>
       </FormActs>
     </Form>

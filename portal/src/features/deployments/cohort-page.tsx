@@ -3,6 +3,7 @@ import {
   type DeploymentCohort,
   type DeploymentListItem,
   nameDeploymentState,
+  type WithEntityTag,
 } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -64,7 +65,7 @@ export function CohortPage() {
   )
 }
 
-function Head({ cohort }: { cohort: DeploymentCohort }) {
+function Head({ cohort }: { cohort: WithEntityTag<DeploymentCohort> }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
   const { id, name, description, tagRule, deviceCount } = cohort

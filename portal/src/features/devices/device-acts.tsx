@@ -1,20 +1,23 @@
-import type { Device } from '@plimsoll/api-client'
+import type { Device, WithEntityTag } from '@plimsoll/api-client'
 import { TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
-import { usePerform, writeValue } from '../../components/perform.ts'
-import { useForm } from '../../components/use-form.ts'
+import { Form, FormActs } from '../../components/form.tsx'
+import { pickChanges } from '../../components/merged-values.ts'
+import { usePerform } from '../../components/perform.ts'
+import { putBack } from '../../components/put-back.ts'
+import { useChangeForm } from '../../components/use-change-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 
 /** Changing what people say of a device, and deleting it. */
-export function DeviceActs({ device }: { device: Device }) {
+export function DeviceActs({ device }: { device: WithEntityTag<Device> }) {
   const mayWrite = useMay('Devices: write')
   const [isOpen, dialog] = useDisclosure(false)
   if (!mayWrite) return null
@@ -31,21 +34,22 @@ export function DeviceActs({ device }: { device: Device }) {
   )
 }
 
-function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }) {
-  const workspaceId = useWorkspaceId()
+const DEVICE = '/workspaces/{workspaceId}/devices/{deviceId}'
+
+function ChangeForm({ device, onSaved }: { device: WithEntityTag<Device>; onSaved: () => void }) {
+  const params = { workspaceId: useWorkspaceId(), deviceId: device.id }
   const perform = usePerform('devices', 'deployments')
-  const params = { workspaceId, deviceId: device.id }
-  const first = { description: device.description ?? '', tags: device.tags }
-  const { save, submit, field } = useForm(first, {
-    mutationFn: ({ description, tags }) =>
-      writeValue({
-        before: readFields(device),
-        after: readFields({ description: description === '' ? null : description, tags }),
-        read: async () =>
-          readFields(await api.get('/workspaces/{workspaceId}/devices/{deviceId}', { params })),
-        write: (body) =>
-          api.patch('/workspaces/{workspaceId}/devices/{deviceId}', { params, body }),
-      }),
+  const { save, submit, field, meanwhile } = useChangeForm({
+    latest: device,
+    audited: { subject: `device:${device.id}` },
+    readValues: readFields,
+    load: () => api.get(DEVICE, { params }),
+    send: async (values, ifStill, before) => {
+      const [was, is] = [writeFields(before), writeFields(values)]
+      const written = await api.patch(DEVICE, { params, body: pickChanges(was, is), ifStill })
+      const body = pickChanges(is, was)
+      return () => putBack(() => api.patch(DEVICE, { params, body, ifStill: written }))
+    },
     // It is done, and the notice has the way back.
     onSuccess: (undo) => {
       void perform({ text: `${device.id}: changed`, send: () => Promise.resolve(undo) })
@@ -61,7 +65,7 @@ function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }
         splitChars={[',', ' ']}
         {...field('tags')}
       />
-      <FormFault error={save.error} />
+      <ChangeFault error={save.error} meanwhile={meanwhile} />
       <FormActs>
         <Button type="submit" kind="primary" isBusy={save.isPending}>
           Save device
@@ -71,11 +75,11 @@ function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }
   )
 }
 
-type Fields = Pick<Device, 'description' | 'tags'>
+const readFields = ({ description, tags }: Device) => ({ description: description ?? '', tags })
 
 /** Tags are a set. */
-const readFields = ({ description, tags }: Fields): Fields => ({
-  description,
+const writeFields = ({ description, tags }: ReturnType<typeof readFields>) => ({
+  description: description === '' ? null : description,
   tags: [...new Set(tags)].toSorted(),
 })
 

@@ -5,7 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { NoAdvice } from '../../components/cases/law-mark.tsx'
-import { productLinesQuery } from '../../components/cases/queries.ts'
+import { productLineQuery, productLinesQuery } from '../../components/cases/queries.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -70,7 +70,7 @@ function Content({ line, all }: ContentProps) {
   if (!mayWrite && !line) return <Empty title="Your role may not make product lines" />
   return (
     <>
-      <ProductLineForm
+      <ReadLine
         line={line}
         firmwares={[...(line?.firmwares ?? []), ...all.firmwaresWithoutLine]}
         first={all.firmwaresWithoutLine.find(({ id }) => id === firmware)}
@@ -83,6 +83,19 @@ function Content({ line, all }: ContentProps) {
       {line && mayWrite && <Delete line={line} onDeleted={() => void leave()} />}
     </>
   )
+}
+
+/** A line of the list has no entity tag: what is to be changed is read at its own address. */
+function ReadLine({
+  line,
+  ...props
+}: Omit<Parameters<typeof ProductLineForm>[0], 'line'> & { line: ProductLine | undefined }) {
+  const asked = productLineQuery(useWorkspaceId(), line?.id ?? '')
+  const query = useQuery({ ...asked, enabled: line !== undefined })
+  const error = findBlockingError(query)
+  if (!line) return <ProductLineForm line={undefined} {...props} />
+  if (error) return <Failure error={error} onRetry={() => void query.refetch()} />
+  return query.data ? <ProductLineForm line={query.data} {...props} /> : <Loading rows={8} />
 }
 
 function Delete({ line, onDeleted }: { line: ProductLine; onDeleted: () => void }) {

@@ -1,13 +1,7 @@
 import type { ProductLine } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import {
-  countLastDays,
-  isSupportOver,
-  listChanges,
-  listUnknown,
-  readLine,
-  writeLine,
-} from './line-values.ts'
+import { pickChanges } from '../../components/merged-values.ts'
+import { countLastDays, isSupportOver, listUnknown, readLine, writeLine } from './line-values.ts'
 
 const LINE: ProductLine = {
   id: 'line',
@@ -42,9 +36,11 @@ it('sends what nobody has said as unknown, and not as an empty text', () => {
 
 it('sends only what was changed', () => {
   const before = readLine(LINE)
+  const changesOf = (changes: object) =>
+    pickChanges(writeLine(before), writeLine({ ...before, ...changes }))
 
-  expect(listChanges(before, { ...before, name: ' Gateway ' })).toEqual({})
-  expect(listChanges(before, { ...before, memberStates: [], contact: 'PSIRT' })).toEqual({
+  expect(changesOf({ name: ' Gateway ' })).toEqual({})
+  expect(changesOf({ memberStates: [], contact: 'PSIRT' })).toEqual({
     memberStates: [],
     contact: 'PSIRT',
   })

@@ -75,17 +75,6 @@ export function writeLine(values: LineValues): LineBody {
   }
 }
 
-/** Only what was changed, so that two people who change different fields keep both. */
-export function listChanges(before: LineValues, after: LineValues): Partial<LineBody> {
-  const was = Object.entries(writeLine(before))
-  const is: Record<string, unknown> = writeLine(after)
-  return Object.fromEntries(
-    was.flatMap(([name, value]) =>
-      JSON.stringify(value) === JSON.stringify(is[name]) ? [] : [[name, is[name]]],
-    ),
-  )
-}
-
 /** What a report or a clock will ask for and nobody has said, in words. */
 export function listUnknown(line: ProductLine): string[] {
   const { memberStates, coordinatorState, supportEndsIn, category, firstPlacedOn, firmwares } = line

@@ -1,24 +1,37 @@
 /** What a report asks of a product and no SBOM knows. All but two fields may stay empty: unknown is said as unknown. */
 import { Autocomplete, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
-import type { ProductLine, Reference } from '@plimsoll/api-client'
+import type { ProductLine, Reference, WithEntityTag } from '@plimsoll/api-client'
 import { PRODUCT_CLASS, PRODUCT_LINE_ROLE } from '@plimsoll/api-client'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useCallback } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
 import { Law } from '../../components/cases/law-mark.tsx'
 import { MEMBER_STATE_OPTIONS } from '../../components/cases/member-states.ts'
 import { CLASS_WORDS, ROLE_WORDS } from '../../components/cases/product-line-words.ts'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
+import { pickChanges } from '../../components/merged-values.ts'
 import { Panel } from '../../components/panel.tsx'
-import { type FormOf, useForm } from '../../components/use-form.ts'
+import { useChangeForm } from '../../components/use-change-form.ts'
+import type { FormOf } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { beginLine, type LineValues, listChanges, readLine, writeLine } from './line-values.ts'
+import { beginLine, type LineValues, readLine, writeLine } from './line-values.ts'
 import css from './product-lines.module.css'
+
+const NAMES = {
+  productClass: 'class',
+  memberStates: 'Member States',
+  coordinatorState: 'Member State of the coordinator',
+  firmwareIds: 'firmware',
+  supportEndsIn: 'end of support',
+  expectedUseYears: 'years of expected use',
+  expectedUseReason: 'why so long',
+}
 
 interface ProductLineFormProps {
   /** undefined: a new one. */
-  line: ProductLine | undefined
+  line: WithEntityTag<ProductLine> | undefined
   /** Those of the line, and those of no line. */
   firmwares: readonly Reference[]
   /** What a new line is made of. */
@@ -29,22 +42,29 @@ interface ProductLineFormProps {
 }
 
 const LINES = '/workspaces/{workspaceId}/product-lines'
+const LINE = `${LINES}/{productLineId}` as const
 
 export function ProductLineForm(props: ProductLineFormProps) {
   const { line, firmwares, first, knownManufacturers, onSaved, onLeave } = props
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Cases: write')
   const queryClient = useQueryClient()
-  // What was opened: the list goes on reading the newest.
-  const [opened] = useState(() => (line ? readLine(line) : beginLine(first)))
-  const form = useForm(opened, {
-    mutationFn: (values: LineValues) =>
-      line
-        ? api.patch(`${LINES}/{productLineId}`, {
-            params: { workspaceId, productLineId: line.id },
-            body: listChanges(opened, values),
-          })
-        : api.post(LINES, { params: { workspaceId }, body: writeLine(values) }),
+  const params = { workspaceId, productLineId: line?.id ?? '' }
+  // The same function at each call.
+  const readValues = useCallback(
+    (known: ProductLine | undefined) => (known ? readLine(known) : beginLine(first)),
+    [first],
+  )
+  const form = useChangeForm({
+    latest: line,
+    audited: { subject: `product-line:${params.productLineId}` },
+    readValues,
+    load: () => api.get(LINE, { params }),
+    send: (values, ifStill, before): Promise<ProductLine> => {
+      const body = writeLine(values)
+      if (!ifStill) return api.post(LINES, { params: { workspaceId }, body })
+      return api.patch(LINE, { params, body: pickChanges(writeLine(before), body), ifStill })
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['cases', workspaceId] })
       await onSaved()
@@ -84,7 +104,7 @@ export function ProductLineForm(props: ProductLineFormProps) {
       {!mayWrite && (
         <p className={css['note']}>Your role may read product lines, not change them.</p>
       )}
-      <FormFault error={save.error} />
+      <ChangeFault error={save.error} meanwhile={form.meanwhile} names={NAMES} />
       <FormActs>
         <Button onClick={onLeave}>Go back</Button>
         <Button type="submit" kind="primary" disabled={!mayWrite} isBusy={save.isPending}>

@@ -1,5 +1,4 @@
 /** What the workspace demands of whoever accepts a risk, and who is told of its end. */
-import type { WorkspaceSettings } from '@plimsoll/api-client'
 import { Checkbox, NumberInput, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FormFault } from '../../components/form.tsx'
@@ -8,6 +7,7 @@ import type { FormOf } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { webhooksQuery } from '../../workspace-queries.ts'
 import css from './settings-page.module.css'
+import type { SettingsValues } from './settings-values.ts'
 
 const REQUIREMENTS = [
   { value: 'Reason', text: 'a reason' },
@@ -15,7 +15,7 @@ const REQUIREMENTS = [
   { value: 'End', text: 'an end' },
 ] as const
 
-export function AcceptancesPanel(form: FormOf<WorkspaceSettings>) {
+export function AcceptancesPanel(form: FormOf<SettingsValues>) {
   const { values, change, field, checkbox, findFault } = form
   const { acceptanceRequirements: demanded } = values
   const demand = (chosen: readonly string[]) =>
@@ -61,7 +61,7 @@ export function AcceptancesPanel(form: FormOf<WorkspaceSettings>) {
 }
 
 /** Whoever may not read webhooks sees that one is chosen, and leaves it. */
-function EndsWebhook({ values, field }: FormOf<WorkspaceSettings>) {
+function EndsWebhook({ values, field }: FormOf<SettingsValues>) {
   const { data, error } = useQuery(webhooksQuery(useWorkspaceId()))
   const { acceptanceWebhookId: chosen } = values
   const listed = (data?.webhooks ?? []).map(({ id, name }) => ({ value: id, label: name }))

@@ -1,8 +1,9 @@
 /** What the release gate demands of the images of a version. */
 import { Checkbox } from '@mantine/core'
-import { IMAGE_DEMAND, type WorkspaceSettings } from '@plimsoll/api-client'
+import { IMAGE_DEMAND } from '@plimsoll/api-client'
 import { Panel } from '../../components/panel.tsx'
 import type { FormOf } from '../../components/use-form.ts'
+import type { SettingsValues } from './settings-values.ts'
 
 const TEXTS: Record<(typeof IMAGE_DEMAND)[number], string> = {
   Signed: 'A trusted key signed it',
@@ -13,12 +14,7 @@ const TEXTS: Record<(typeof IMAGE_DEMAND)[number], string> = {
   SbomSigned: 'A trusted key signed each SBOM',
 }
 
-export function GateImagesPanel({
-  values,
-  change,
-  findFault,
-  checkbox,
-}: FormOf<WorkspaceSettings>) {
+export function GateImagesPanel({ values, change, findFault, checkbox }: FormOf<SettingsValues>) {
   return (
     <Panel
       title="Images and crashes at the release gate"

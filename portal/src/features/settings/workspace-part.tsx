@@ -1,67 +1,55 @@
-import type { WorkspaceSettings, WorkspaceSettingsPatch } from '@plimsoll/api-client'
+import type { WithEntityTag, WorkspaceSettings } from '@plimsoll/api-client'
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
+import { pickChanges } from '../../components/merged-values.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
-import { type FormOf, useForm } from '../../components/use-form.ts'
+import { useChangeForm } from '../../components/use-change-form.ts'
+import type { FormOf } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
 import { AcceptancesPanel } from './acceptances-panel.tsx'
 import { GateImagesPanel } from './gate-images-panel.tsx'
 import css from './settings-page.module.css'
+import { readSettings, type SettingsValues } from './settings-values.ts'
 
 export function WorkspacePart() {
   const workspaceId = useWorkspaceId()
   const query = useQuery(settingsQuery(workspaceId))
   const { data, refetch } = query
   const error = findBlockingError(query)
-  const save = useSave()
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  return <SettingsForm key={data.updatedAt} settings={data} save={save} />
-}
-
-/** Outside of the form, which begins anew with what was saved. */
-function useSave() {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (body: WorkspaceSettingsPatch) =>
-      api.patch('/workspaces/{workspaceId}/settings', { params: { workspaceId }, body }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['settings', workspaceId] })
-      await queryClient.invalidateQueries({ queryKey: ['me'] })
-    },
-  })
+  return <SettingsForm settings={data} />
 }
 
 const TARGETS = ['Critical', 'High', 'Medium', 'Low'] as const
 
-/** Only what this form changed is sent, so that it undoes nothing of others. */
-function changesOf(form: WorkspaceSettings, settings: WorkspaceSettings): WorkspaceSettingsPatch {
-  const before = new Map<string, unknown>(Object.entries(settings))
-  return Object.fromEntries(
-    Object.entries(form).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before.get(name)),
-    ),
-  )
-}
+const SETTINGS = '/workspaces/{workspaceId}/settings'
 
-interface SettingsFormProps {
-  settings: WorkspaceSettings
-  save: ReturnType<typeof useSave>
-}
-
-function SettingsForm({ settings, save }: SettingsFormProps) {
+function SettingsForm({ settings }: { settings: WithEntityTag<WorkspaceSettings> }) {
   const mayWrite = useMay('Workspace settings: write')
-  const form = useForm(settings, {
-    mutationFn: (values) => save.mutateAsync(changesOf(values, settings)),
+  const params = { workspaceId: useWorkspaceId() }
+  const queryClient = useQueryClient()
+  const form = useChangeForm({
+    latest: settings,
+    audited: { action: 'workspace.update' },
+    readValues: readSettings,
+    load: () => api.get(SETTINGS, { params }),
+    send: (values, ifStill, before) =>
+      api.patch(SETTINGS, { params, body: pickChanges(before, values), ifStill }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['settings', params.workspaceId] })
+      await queryClient.invalidateQueries({ queryKey: ['me'] })
+    },
   })
+  const { save, meanwhile } = form
   return (
     <Form onSubmit={form.submit} label="Workspace settings">
       <Panel title="Workspace">
@@ -72,8 +60,8 @@ function SettingsForm({ settings, save }: SettingsFormProps) {
       <AcceptancesPanel {...form} />
       <DevicesPanel {...form} />
       <PeoplePanel {...form} />
-      <FormFault error={save.error} />
-      {save.isSuccess && <p role="status">Saved.</p>}
+      <ChangeFault error={save.error} meanwhile={meanwhile} />
+      {save.isSuccess && !form.isTouched && <p role="status">Saved.</p>}
       <FormActs>
         <Button type="submit" kind="primary" disabled={!mayWrite} isBusy={save.isPending}>
           Save settings
@@ -83,7 +71,7 @@ function SettingsForm({ settings, save }: SettingsFormProps) {
   )
 }
 
-type PanelProps = FormOf<WorkspaceSettings>
+type PanelProps = FormOf<SettingsValues>
 
 function DecisionsPanel({ values, change, field, checkbox, findFault }: PanelProps) {
   return (

@@ -1,16 +1,18 @@
 /** The public page: whether everybody can send reports, what stands above the form, and by when people answer. */
 import { Checkbox, NumberInput, Textarea } from '@mantine/core'
-import type { DisclosurePolicy } from '@plimsoll/api-client'
+import type { BodyOf, DisclosurePolicy, WithEntityTag } from '@plimsoll/api-client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
+import { ChangeFault } from '../../../components/change-fault.tsx'
 import { GoodPractice, Law } from '../../../components/cases/law-mark.tsx'
 import { disclosurePolicyQuery } from '../../../components/cases/queries.ts'
 import { Copyable } from '../../../components/copyable.tsx'
-import { Form, FormActs, FormFault } from '../../../components/form.tsx'
+import { Form, FormActs } from '../../../components/form.tsx'
+import { pickChanges } from '../../../components/merged-values.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Failure, Loading } from '../../../components/states.tsx'
-import { useForm } from '../../../components/use-form.ts'
+import { useChangeForm } from '../../../components/use-change-form.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import css from '../cases.module.css'
 
@@ -30,29 +32,46 @@ export function PolicyPanel() {
     >
       {error && !data && <Failure error={error} onRetry={() => void query.refetch()} />}
       {!data && !error && <Loading rows={3} />}
-      {data && <PolicyForm key={data.updatedAt} policy={data} />}
+      {data && <PolicyForm policy={data} />}
     </Panel>
   )
 }
 
-function PolicyForm({ policy }: { policy: DisclosurePolicy }) {
+const readPolicy = ({ pageUrl: _url, updatedAt: _at, policy, ...said }: DisclosurePolicy) => ({
+  ...said,
+  policy: policy ?? '',
+})
+
+type PolicyValues = ReturnType<typeof readPolicy>
+
+const writePolicy = ({ policy, ...said }: PolicyValues): BodyOf<'updateDisclosurePolicy'> => ({
+  ...said,
+  policy: policy.trim() === '' ? null : policy,
+})
+
+const NAMES = {
+  isPublic: 'whether everybody can open the page',
+  showsProductLines: 'whether product lines are offered',
+  mostPerDay: 'reports in a day',
+}
+
+function PolicyForm({ policy }: { policy: WithEntityTag<DisclosurePolicy> }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Workspace settings: write')
   const queryClient = useQueryClient()
-  const { pageUrl, updatedAt: _, ...opened } = policy
-  const form = useForm(
-    { ...opened, policy: opened.policy ?? '' },
-    {
-      mutationFn: (
-        values: Omit<DisclosurePolicy, 'policy' | 'pageUrl' | 'updatedAt'> & { policy: string },
-      ) =>
-        api.patch(POLICY, {
-          params: { workspaceId },
-          body: { ...values, policy: values.policy.trim() === '' ? null : values.policy },
-        }),
-      onSuccess: () => queryClient.invalidateQueries({ queryKey: ['cases', workspaceId] }),
+  const { pageUrl } = policy
+  const params = { workspaceId }
+  const form = useChangeForm({
+    latest: policy,
+    audited: { action: 'disclosure-policy.update' },
+    readValues: readPolicy,
+    load: () => api.get(POLICY, { params }),
+    send: (values, ifStill, before) => {
+      const body = pickChanges(writePolicy(before), writePolicy(values))
+      return api.patch(POLICY, { params, body, ifStill })
     },
-  )
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['cases', workspaceId] }),
+  })
   const { field, checkbox, save } = form
   const days = (name: 'answerDays' | 'assessmentDays' | 'disclosureDays', label: string) => (
     <NumberInput label={label} min={1} max={3650} {...field(name, Number)} />
@@ -98,7 +117,7 @@ function PolicyForm({ policy }: { policy: DisclosurePolicy }) {
         <GoodPractice /> 5, 10 and 90 days are those of BSI TR-03183-3. No law names them. Working
         days are Monday to Friday in UTC.
       </p>
-      <FormFault error={save.error} />
+      <ChangeFault error={save.error} meanwhile={form.meanwhile} names={NAMES} />
       {!mayWrite && <p className={css['note']}>Admins and owners change this.</p>}
       <FormActs>
         <Button type="submit" kind="primary" disabled={!mayWrite} isBusy={save.isPending}>
