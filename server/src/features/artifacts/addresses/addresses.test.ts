@@ -127,6 +127,18 @@ describe('a standing address', () => {
     expect([begun?.uses, all?.uses]).toEqual([2, 2001])
   })
 
+  it('writes the last uses also when no other follows', async () => {
+    const { path } = await givenVersions()
+    const { id } = (await client.post(path, { days: 1 })).json<Address>()
+    const { workspaceId } = client
+    const uses = createUseCount(test.ctx, 50)
+
+    for (let index = 0; index < 3; index += 1)
+      await uses.count({ workspaceId, addressId: id, secret: '' })
+
+    await expect.poll(() => list(path)).toMatchObject([{ uses: 3 }])
+  })
+
   it.each`
     body                                               | status | says
     ${{ days: 0 }}                                     | ${400} | ${'/days'}

@@ -173,29 +173,60 @@ const addressNotFound = () =>
 
 const WRITTEN_EVERY_MS = 5_000
 
-/** One update makes thousands of requests: they are counted here, and written together. */
-export function createUseCount(ctx: Pick<AppContext, 'db' | 'now'>) {
-  const counted = new Map<string, { workspaceId: string; id: string; uses: number; next: number }>()
-  const write = async (one: { workspaceId: string; id: string; uses: number }) => {
-    const { workspaceId, id, uses } = one
-    one.uses = 0
+interface Uses {
+  workspaceId: string
+  id: string
+  /** Those that are not written yet. */
+  count: number
+  last: Date
+}
+
+/**
+ * One update makes thousands of requests: the first is written at once, those that follow are counted here and written together,
+ * also when no other follows.
+ */
+export function createUseCount(
+  ctx: Pick<AppContext, 'db' | 'now' | 'log'>,
+  everyMs = WRITTEN_EVERY_MS,
+) {
+  const counted = new Map<string, Uses>()
+  let timer: NodeJS.Timeout | undefined
+  async function write(uses: Uses): Promise<void> {
+    const { workspaceId, id, count, last } = uses
+    uses.count = 0
     await asking.run({ workspaceId }, () =>
-      store.addUses(ctx.db, { workspaceId, id, uses, now: ctx.now() }),
+      store.addUses(ctx.db, { workspaceId, id, uses: count, now: last }),
     )
+  }
+  async function flush(): Promise<void> {
+    const all = [...counted.values()]
+    counted.clear()
+    for (const uses of all) if (uses.count > 0) await write(uses)
+  }
+  const writeLater = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      flush().catch((error: unknown) =>
+        ctx.log.error({ err: error }, 'uses of addresses were not written'),
+      )
+    }, everyMs).unref()
   }
   return {
     count: async ({ workspaceId, addressId: id }: GivenAddress): Promise<void> => {
-      const at = performance.now()
-      const one = counted.get(id) ?? { workspaceId, id, uses: 0, next: at }
-      counted.set(id, one)
-      one.uses += 1
-      if (one.next > at) return
-      one.next = at + WRITTEN_EVERY_MS
-      await write(one)
+      const before = counted.get(id)
+      const uses = before ?? { workspaceId, id, count: 0, last: ctx.now() }
+      uses.count += 1
+      uses.last = ctx.now()
+      if (before) return
+      counted.set(id, uses)
+      writeLater()
+      await write(uses)
     },
-    /** What still waits. */
+    /** What still waits, at the end. */
     flush: async (): Promise<void> => {
-      for (const one of counted.values()) if (one.uses > 0) await write(one)
+      clearTimeout(timer)
+      timer = undefined
+      await flush()
     },
   }
 }
