@@ -1,6 +1,6 @@
 /**
- * Programs of the field read artifacts in ranges, at both doors: curl, SWUpdate's delta handler with zchunk, and RAUC. Of each
- * the tests say when they skip.
+ * Programs of the field read artifacts in ranges, at both doors: curl, and SWUpdate's delta handler with zchunk. Of each the
+ * tests say when they skip. RAUC does in rauc-streaming.test.ts.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
