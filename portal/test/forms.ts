@@ -235,6 +235,25 @@ export function forms(running: () => RunningPortal): void {
     expect(await field.inputValue()).toBe('thoughts')
   })
 
+  it('writes no note over that of somebody else unseen', async () => {
+    const address = findPath('/alerts/incidents/')
+    const incident = `/alert-incidents/${address.split('/')[3]}`
+    const read = async () => (await service.ask<{ note: string | null }>('GET', incident)).note
+    await go(address)
+    const form = page.getByRole('form', { name: 'Note' })
+    const field = form.getByRole('textbox')
+    await field.fill('mine')
+
+    await service.ask('PUT', `${incident}/note`, { note: 'theirs' })
+    await form.getByRole('button', { name: 'Save note' }).click()
+    await form.getByText('Somebody wrote “theirs” meanwhile. What you save').waitFor()
+    const between = await read()
+    await form.getByRole('button', { name: 'Save note' }).click()
+
+    expect(between).toBe('theirs')
+    await expect.poll(read).toBe('mine')
+  })
+
   it('asks when one goes back', async () => {
     await go('/devices')
     await page.getByRole('link', { name: 'Firmware' }).first().click()

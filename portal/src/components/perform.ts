@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useWorkspaceId } from '../session.ts'
 import { markSummariesStale } from '../workspace-queries.ts'
 import { type Act, useActs } from './acts.ts'
+import { IT_STAYED } from './put-back.ts'
 
 /** `topics` begin the keys of the queries that the acts change, and that their undo changes. */
 export function usePerform(...topics: readonly string[]): (act: Act) => Promise<boolean> {
@@ -29,7 +30,7 @@ export function usePerform(...topics: readonly string[]): (act: Act) => Promise<
 }
 
 interface Change<Value> {
-  /** The value before, and the value that is sent. */
+  /** The value that whoever changes it saw, and the value that is sent. */
   before: Value
   after: Value
   /** Reads the value as it is now. */
@@ -37,12 +38,20 @@ interface Change<Value> {
   write: (value: Value) => Promise<unknown>
 }
 
-/** Writes, and takes back by writing what was before, unless somebody has written something else since. */
+/**
+ * Writes, unless somebody has written something else meanwhile, and takes back by writing what was before, unless somebody has since.
+ * For values without an entity tag: between the look and the write somebody else may still come.
+ */
 export async function writeValue<Value>({ before, after, read, write }: Change<Value>) {
+  const isSame = (one: Value, other: Value) => JSON.stringify(one) === JSON.stringify(other)
+  const now = await read()
+  if (!isSame(now, before) && !isSame(now, after))
+    throw new Error(
+      'Somebody else has changed it meanwhile. Look at it again, and repeat your change.',
+    )
   await write(after)
   return async () => {
-    if (JSON.stringify(await read()) !== JSON.stringify(after))
-      return 'It stayed: somebody has changed it since.'
+    if (!isSame(await read(), after)) return IT_STAYED
     await write(before)
     return undefined
   }

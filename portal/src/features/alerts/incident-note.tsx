@@ -1,6 +1,7 @@
 /** What is done about an incident, or was: one note, for everybody who opens it. */
 import type { AlertIncident } from '@plimsoll/api-client'
 import { Textarea } from '@mantine/core'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { useDraft } from '../../components/draft.ts'
@@ -21,8 +22,11 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
   const acknowledge = useAcknowledge(incident)
   const perform = usePerform('alerts')
   const [draft, setDraft] = useDraft(`incident.${incident.id}`)
-  const text = (draft ?? note ?? '').trim()
-  const isChanged = draft !== undefined && text !== (note ?? '')
+  // The note over which somebody began to type.
+  const [typedOver, setTypedOver] = useState(note)
+  const kept = note ?? ''
+  const text = (draft ?? kept).trim()
+  const isChanged = draft !== undefined && text !== kept
   if (!mayWrite) return null
   const params = { workspaceId, incidentId: incident.id }
   const save = () =>
@@ -57,11 +61,13 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
         autosize
         minRows={2}
         maxLength={10_000}
-        value={draft ?? note ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          setDraft(value === (note ?? '') ? undefined : value)
-        }
+        value={draft ?? kept}
+        onChange={({ currentTarget: { value } }) => {
+          if (draft === undefined) setTypedOver(note)
+          setDraft(value === kept ? undefined : value)
+        }}
       />
+      {isChanged && note !== typedOver && <TheirNote note={note} />}
       <div className={css['acts']}>
         {acknowledge && isChanged && text !== '' && (
           <Button size="small" onClick={() => void keep(() => acknowledge(text))}>
@@ -73,5 +79,14 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
         </Button>
       </div>
     </form>
+  )
+}
+
+function TheirNote({ note }: Pick<AlertIncident, 'note'>) {
+  return (
+    <p role="status">
+      {note === null ? 'Somebody took the note away' : `Somebody wrote “${note}”`} meanwhile. What
+      you save takes its place.
+    </p>
   )
 }
