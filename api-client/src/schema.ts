@@ -6649,6 +6649,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}/proofs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the firmware versions whose proof rests on one trusted key alone
+         * @description What is no longer verified once the key is deleted. A file that another trusted key has signed, too, does not count.
+         *
+         *     Needs the scope `Firmware: read`.
+         */
+        get: operations["getTrustedKeyProofs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/customers": {
         parameters: {
             query?: never;
@@ -14142,6 +14164,13 @@ export interface components {
             id: string;
             name: string;
         };
+        ProvedVersion: {
+            id: string;
+            /** @example 2.4.1 */
+            name: string;
+            /** @example Gateway */
+            firmwareName: string;
+        };
         ProvenanceBuild: {
             builderId: string | null;
             buildType: string | null;
@@ -16035,6 +16064,20 @@ export interface components {
             readonly createdByEmail?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly updatedAt?: unknown;
+        };
+        TrustedKeyProofs: {
+            /** @description Firmware versions with a file that only this key verifies */
+            versionCount: number;
+            /** @description The first 20, by the names of firmware and version */
+            versions: components["schemas"]["ProvedVersion"][];
+            /** @description Artifacts that only this key verifies */
+            imageCount: number;
+            /** @description Statements that only this key verifies */
+            statementCount: number;
+            /** @description SBOMs that only this key verifies */
+            sbomCount: number;
+            /** @description Artifacts and SBOMs whose signatures are still being checked, so nobody can tell yet */
+            uncheckedCount: number;
         };
         UndoneAlertIncidentBatch: {
             /** @description Incidents that are again as they were */
@@ -18095,6 +18138,7 @@ export type ProposalState = components['schemas']['ProposalState'];
 export type ProposalsOutcome = components['schemas']['ProposalsOutcome'];
 export type ProposedMeasure = components['schemas']['ProposedMeasure'];
 export type ProposingAuthor = components['schemas']['ProposingAuthor'];
+export type ProvedVersion = components['schemas']['ProvedVersion'];
 export type ProvenanceBuild = components['schemas']['ProvenanceBuild'];
 export type ProvenanceFile = components['schemas']['ProvenanceFile'];
 export type ProvenanceKind = components['schemas']['ProvenanceKind'];
@@ -18242,6 +18286,7 @@ export type TotpBegun = components['schemas']['TotpBegun'];
 export type TrustedKey = components['schemas']['TrustedKey'];
 export type TrustedKeyList = components['schemas']['TrustedKeyList'];
 export type TrustedKeyPatch = components['schemas']['TrustedKeyPatch'];
+export type TrustedKeyProofs = components['schemas']['TrustedKeyProofs'];
 export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertIncidentBatch'];
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
@@ -36048,6 +36093,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareChain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTrustedKeyProofs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                trustedKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustedKeyProofs"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -24,6 +24,7 @@ import {
 import {
   provenanceProblems,
   registerChainRoutes,
+  registerKeyProofRoutes,
   registerProvenanceRoutes,
 } from './features/provenance/index.ts'
 import { registerTrustedKeyRoutes, trustedKeyProblems } from './features/trusted-keys/index.ts'
@@ -391,6 +392,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerArtifactSignatureRoutes(workspace, ctx)
   registerProvenanceRoutes(workspace, ctx)
   registerChainRoutes(workspace, ctx)
+  registerKeyProofRoutes(workspace, ctx)
   registerCustomerRoutes(workspace, ctx)
   registerEvidenceRoutes(workspace, ctx)
   registerObligationRoutes(workspace, ctx)

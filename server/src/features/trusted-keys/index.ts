@@ -7,4 +7,4 @@ export {
   TrustedKeysChanged,
 } from './schemas.ts'
 export { hasTrustedCertificates, listCertificateEnds } from './store.ts'
-export { listKeysAtHand, readTrustedKeys } from './service.ts'
+export { getTrustedKey, listKeysAtHand, readTrustedKeys } from './service.ts'
