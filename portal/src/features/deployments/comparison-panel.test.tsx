@@ -139,3 +139,16 @@ it('says what it waits for before there is a result', async () => {
   expect(screen.getByText('not told yet')).toBeDefined()
   expect(screen.getByText(reason)).toBeDefined()
 })
+
+it.each(['TooFew', 'NotMeasured'] as const)(
+  'says of what is %s that nobody can tell which devices changed, and not that none did',
+  async (verdict) => {
+    const result = givenResult({ verdict, series: [], worstDevices: [] })
+    await showInWorkspace(
+      <PhaseResults result={givenPhase([result])} onAsk={undefined} isNext={false} />,
+    )
+
+    expect(screen.getByText('Nobody can tell: too few devices have values.')).toBeDefined()
+    expect(screen.queryByText('None did.')).toBeNull()
+  },
+)

@@ -171,7 +171,13 @@ function Result({ result }: { result: ComparisonResult }) {
         )}
         <div>
           <h4>Updated devices that changed most for the worse</h4>
-          {worstDevices.length === 0 && <p className={css['note']}>None did.</p>}
+          {worstDevices.length === 0 && (
+            <p className={css['note']}>
+              {verdict === 'Worse' || verdict === 'NotWorse'
+                ? 'None did.'
+                : 'Nobody can tell: too few devices have values.'}
+            </p>
+          )}
           <ul className={css['devices']}>
             {worstDevices.map((device) => (
               <Changed key={device.deviceId} device={device} />

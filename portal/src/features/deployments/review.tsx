@@ -112,7 +112,7 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
       ].join(', ')}
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
       <UnmetDemands unmet={unmet} />
-      <NewCrashes crashes={crashes} />
+      <NewCrashes crashes={crashes} count={crashCount} />
     </div>
   )
 }
@@ -120,22 +120,31 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
 type Crashes = NonNullable<DeploymentPreview['gate']['crashes']>['failing']
 
 /** What crashes as no earlier version did, or cannot be compared. */
-function NewCrashes({ crashes }: { crashes: Crashes }) {
+function NewCrashes({ crashes, count }: { crashes: Crashes; count: number }) {
+  const workspaceId = useWorkspaceId()
   if (crashes.length === 0) return null
+  const rest = count - crashes.length
   return (
     <ul>
       {crashes.map(({ crashGroupId, firmwareVersionId, versionName, title, novelty, ...crash }) => (
         <li key={`${firmwareVersionId} ${crashGroupId}`}>
-          {title} in {versionName}, on {formatCountOf(crash.deviceCount, 'device')}
+          <Link to="/w/$workspaceId/crashes/$crashGroupId" params={{ workspaceId, crashGroupId }}>
+            {title}
+          </Link>{' '}
+          in {versionName}, on {formatCountOf(crash.deviceCount, 'device')}
           {novelty === 'Unknown' && `: not compared, as build ${crash.buildId ?? ''} has no lines`}
         </li>
       ))}
+      {rest > 0 && <li>and {formatCountOf(rest, 'more', 'more')}</li>}
     </ul>
   )
 }
 
+/** Those that cannot be compared count, too. */
 const describeCrashes = (count: number) =>
-  count === 0 ? [] : [`${formatCountOf(count, 'crash', 'crashes')} that no earlier version had`]
+  count === 0
+    ? []
+    : [`${formatCountOf(count, 'crash', 'crashes')} that no earlier version is known to have`]
 
 type Unmet = NonNullable<DeploymentPreview['gate']['images']>['failing']
 
@@ -218,8 +227,15 @@ function UrgentFindings({ urgency }: { urgency: Urgency }) {
   )
 }
 
+/** The service lists so many. */
+const MOST_UNMET = 20
+
 const describeUnmet = (count: number) =>
-  count === 0 ? [] : [`${formatCountOf(count, 'demand')} that images do not meet`]
+  count === 0
+    ? []
+    : [
+        `${count >= MOST_UNMET ? 'at least ' : ''}${formatCountOf(count, 'demand')} that update files and SBOMs do not meet`,
+      ]
 
 function listGateFaults({
   critical,
@@ -242,8 +258,14 @@ function describeRest({
   unknownSeverityCount = 0,
   ssvc,
   support,
+  images,
+  crashes,
 }: DeploymentPreview['gate']): string[] {
   return [
+    ...(images?.failing.length === 0
+      ? [`${formatCountOf(images.demands.length, 'demand')} on update files and SBOMs met`]
+      : []),
+    ...(crashes?.count === 0 ? ['no crash that no earlier version had'] : []),
     ...(ssvc?.count === 0 ? [`none from ${ssvc.from} on by SSVC`] : []),
     ...(unknownSeverityCount > 0
       ? [`${formatCountOf(unknownSeverityCount, 'finding')} of unknown severity`]
