@@ -41,3 +41,14 @@ export const trustedKeysQuery = (workspaceId: string) =>
     queryKey: ['trusted-keys', workspaceId],
     queryFn: () => api.get('/workspaces/{workspaceId}/trusted-keys', { params: { workspaceId } }),
   })
+
+/** What a key alone verifies; counted anew each time it is asked. */
+export const keyProofsQuery = (workspaceId: string, trustedKeyId: string) =>
+  queryOptions({
+    queryKey: ['trusted-keys', workspaceId, trustedKeyId, 'proofs'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}/proofs', {
+        params: { workspaceId, trustedKeyId },
+      }),
+    gcTime: 0,
+  })

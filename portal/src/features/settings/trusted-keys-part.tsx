@@ -1,10 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core'
 import type { TrustedKey } from '@plimsoll/api-client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
-import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -13,6 +12,7 @@ import { Time } from '../../components/time.tsx'
 import { useForm } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { trustedKeysQuery } from './queries.ts'
+import { DeleteKey, RenameKey } from './trusted-key-acts.tsx'
 import css from './settings-page.module.css'
 
 export function TrustedKeysPart() {
@@ -24,7 +24,7 @@ export function TrustedKeysPart() {
       {mayWrite && (
         <Panel
           title="New trusted key"
-          note="images that it signed count as verified; never send a private key"
+          note="update files, SBOMs and statements that it signed count as verified; never send a private key"
         >
           <NewTrustedKey />
         </Panel>
@@ -33,7 +33,9 @@ export function TrustedKeysPart() {
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading rows={3} />}
         {data?.trustedKeys.length === 0 && (
-          <p className={css['note']}>There is none yet: no image can be verified.</p>
+          <p className={css['note']}>
+            There is none yet: no update file, SBOM or statement can be verified.
+          </p>
         )}
         {data && data.trustedKeys.length > 0 && (
           <CardTable
@@ -92,43 +94,36 @@ const COLUMNS: readonly CardColumn<TrustedKey>[] = [
       </>
     ),
   },
-  {
-    title: 'Ends',
-    cell: ({ endsAt }) => (endsAt === null ? 'never' : <Time at={endsAt} as="date" />),
-  },
+  { title: 'Ends', cell: (trustedKey) => <Ends {...trustedKey} /> },
 ]
+
+/** Nothing is verified with a certificate that has ended, or that has not begun. */
+function Ends({ beginsAt, endsAt }: TrustedKey) {
+  if (endsAt === null) return 'never'
+  const isEnded = Date.parse(endsAt) <= Date.now()
+  const isAhead = beginsAt !== null && Date.parse(beginsAt) > Date.now()
+  return (
+    <>
+      {isEnded && <Dot tone="danger">ended, verifies nothing</Dot>}
+      <Time at={endsAt} as="date" />
+      {isAhead && (
+        <p className={css['note']}>
+          begins <Time at={beginsAt} as="date" />
+        </p>
+      )}
+    </>
+  )
+}
 
 const ACTS: CardColumn<TrustedKey> = {
   title: 'Acts',
   isActs: true,
-  cell: ({ id, name }) => <DeleteKey trustedKeyId={id} name={name} />,
-}
-
-function DeleteKey({ trustedKeyId, name }: { trustedKeyId: string; name: string }) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () =>
-      api.delete('/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}', {
-        params: { workspaceId, trustedKeyId },
-      }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['trusted-keys', workspaceId] })
-      await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
-    },
-  })
-  return (
-    <ConfirmedButton
-      size="small"
-      label={`Delete ${name}`}
-      title={`Trust ${name} no more?`}
-      verb="Delete key"
-      act={remove}
-      what="Images that only it verified are no longer verified from then on. The audit log keeps the key."
-    >
-      Delete…
-    </ConfirmedButton>
-  )
+  cell: (trustedKey) => (
+    <div className={css['acts']}>
+      <RenameKey trustedKey={trustedKey} />
+      <DeleteKey trustedKeyId={trustedKey.id} name={trustedKey.name} />
+    </div>
+  ),
 }
 
 function NewTrustedKey() {
