@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { BrowserContext, Page } from 'playwright-core'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import {
   type Complaints,
@@ -27,6 +27,45 @@ const makeSbom = (content: string) =>
       components: [{ type: 'library', name: 'zlib', version: '1.3.1' }],
     }),
   )
+
+const STATEMENT = 'application/vnd.in-toto+json'
+
+/** A statement of in-toto about the image and an SBOM, in a DSSE envelope that the key signed. */
+function makeStatement(sbom: Buffer, privateKey: Parameters<typeof sign>[2]): string {
+  const name = (bytes: Buffer, fileName: string) => ({
+    name: fileName,
+    digest: { sha256: hashOf(bytes) },
+  })
+  const payload = Buffer.from(
+    JSON.stringify({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [name(IMAGE, 'gateway.bin'), name(sbom, 'a.json')],
+      predicateType: 'https://slsa.dev/provenance/v1',
+      predicate: {
+        buildDefinition: { buildType: 'https://example.com/yocto' },
+        runDetails: { builder: { id: 'https://ci.example.com' } },
+      },
+    }),
+  )
+  const head = `DSSEv1 ${STATEMENT.length} ${STATEMENT} ${payload.length} `
+  const signature = sign(null, Buffer.concat([Buffer.from(head), payload]), privateKey)
+  return JSON.stringify({
+    payloadType: STATEMENT,
+    payload: payload.toString('base64'),
+    signatures: [{ sig: signature.toString('base64') }],
+  })
+}
+
+/** By keyboard alone: what cannot be reached so fails here. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  const hasFocus = () => target.evaluate((element) => element === document.activeElement)
+  for (let presses = 0; presses < 200; presses += 1) {
+    if (await hasFocus()) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach ${target.toString()}`)
+}
 
 export function chain(running: () => RunningPortal): void {
   let service: PortalWorkspace
@@ -81,4 +120,106 @@ export function chain(running: () => RunningPortal): void {
     }
     expect(complaints.list).toEqual([])
   })
+
+  it('takes a statement, shows what proves it, and deletes it by keyboard alone', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    await service.ask('POST', '/trusted-keys', {
+      name: 'Build key',
+      key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    })
+    const sbom = makeSbom(hashOf('another'))
+    const region = await openVersion('3', sbom)
+    const links = page.getByRole('link', { name: 'Statements and files' })
+    await tabTo(page, links)
+    await page.keyboard.press('Enter')
+    const opener = page.getByRole('button', { name: 'Add statement…' })
+    await tabTo(page, opener)
+    await page.keyboard.press('Enter')
+    const form = page.getByRole('form', { name: 'Add a statement' })
+    await tabTo(page, form.getByRole('textbox', { name: 'Text of the statement' }))
+    await page.keyboard.insertText('{"no": "statement"}')
+    await tabTo(page, form.getByRole('textbox', { name: 'File name' }))
+    await page.keyboard.type('gateway.intoto.json')
+    await page.keyboard.press('Enter')
+
+    await form.getByRole('alert').filter({ hasText: 'Not added.' }).waitFor()
+    const text = form.getByRole('textbox', { name: 'Text of the statement' })
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
+
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText(makeStatement(sbom, privateKey))
+    await tabTo(page, form.getByRole('button', { name: 'Add statement' }))
+    await page.keyboard.press('Enter')
+
+    const row = page
+      .getByRole('table', { name: 'Statements about the files' })
+      .getByRole('row', { name: 'gateway.intoto.json' })
+    await row.getByText('Signed with the trusted key Build key.').waitFor()
+    expect(await row.innerText()).toContain('https://ci.example.com')
+    await form.waitFor({ state: 'detached' })
+    await expect
+      .poll(() => opener.evaluate((element) => element === document.activeElement))
+      .toBe(true)
+    await region.getByText('Proved', { exact: true }).waitFor()
+
+    await tabTo(page, row.getByRole('button', { name: 'Delete gateway.intoto.json' }))
+    await page.keyboard.press('Enter')
+    const asked = page.getByRole('dialog', { name: 'Delete gateway.intoto.json?' })
+    await asked.getByText('1 link of the chain rests on it now').waitFor()
+    await asked.getByText('a.json → gateway.bin, proved').waitFor()
+    await tabTo(page, asked.getByRole('button', { name: 'Delete statement' }))
+    await page.keyboard.press('Enter')
+
+    await page.getByText('nothing proves which SBOM belongs to which file').waitFor()
+    await region.getByText('Differs').waitFor()
+    const { statements } = await service.ask<{ statements: unknown[] }>(
+      'GET',
+      `/firmware-versions/${versionOf(page)}/provenance-statements`,
+    )
+    expect(statements).toEqual([])
+    expect(complaints.list).toEqual([])
+  })
+
+  it('makes a standing address that downloads the file, and revokes it by keyboard alone', async () => {
+    await openVersion('4', makeSbom(hashOf(IMAGE)))
+    await page.goto(`${page.url()}?tab=artifacts`)
+    const form = page.getByRole('form', { name: 'New standing address' })
+    await tabTo(page, form.getByRole('combobox', { name: 'File' }))
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await tabTo(page, form.getByRole('button', { name: 'Make address' }))
+    await page.keyboard.press('Enter')
+
+    const url = await form.getByRole('status').locator('code').innerText()
+    const answer = await fetch(url)
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(IMAGE)
+
+    const row = page
+      .getByRole('table', { name: 'Standing addresses' })
+      .getByRole('row', { name: 'Full image' })
+    expect(await row.innerText()).toContain('gateway.bin, 9 B')
+    await tabTo(page, row.getByRole('button', { name: 'Revoke the address of Full image' }))
+    await page.keyboard.press('Enter')
+    const asked = page.getByRole('dialog', { name: 'Revoke the address of Full image?' })
+    await asked.getByText('1 request so far').waitFor()
+    await tabTo(page, asked.getByRole('button', { name: 'Revoke address' }))
+    await page.keyboard.press('Enter')
+
+    await row.waitFor({ state: 'detached' })
+    expect((await fetch(url)).status).toBe(404)
+    const acts = page.getByRole('list', { name: 'Who did what' })
+    await acts.getByText('revoked').first().waitFor()
+    expect(complaints.list).toEqual([])
+  })
+
+  it('can read the files, statements and addresses in each theme and width', async () => {
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    expect(complaints.list).toEqual([])
+  })
 }
+
+const versionOf = (page: Page) => /versions\/([^?]+)/.exec(page.url())?.[1] ?? ''

@@ -50,6 +50,7 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     isPublic: true,
   })
   const report = await givenReport(service)
+  await givenProofs(service, newer)
   const crash = await givenCrash(service, { firmwareId: firmware.id, versionId: newer })
   const asOf = new Date().toISOString()
   const tabs = [
@@ -172,6 +173,31 @@ async function givenIncident({ write, workspaceId }: PortalWorkspace, ruleId: st
     [workspaceId, ruleId, id],
   )
   return id
+}
+
+/** What is stated and signed of the files of a version, by nobody whom the workspace trusts, and an address of one. */
+async function givenProofs({ ask }: PortalWorkspace, versionId: string): Promise<void> {
+  const version = `/firmware-versions/${versionId}`
+  const sha256 = 'a'.repeat(64)
+  await ask('POST', `${version}/provenance-statements`, {
+    fileName: 'gateway.intoto.json',
+    statement: JSON.stringify({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'gateway.bin', digest: { sha256 } }],
+      predicateType: 'https://slsa.dev/provenance/v1',
+      predicate: {
+        buildDefinition: { buildType: 'https://example.com/yocto' },
+        runDetails: { builder: { id: 'https://ci.example.com' } },
+      },
+    }),
+  })
+  const signature = Buffer.alloc(64, 7).toString('base64')
+  await ask('POST', `${version}/artifact/signatures`, { fileName: 'gateway.bin.sig', signature })
+  const { sboms } = await ask<{ sboms: Made[] }>('GET', `${version}/sboms`)
+  const beside = `/sboms/${sboms[0]?.id ?? ''}/signatures`
+  await ask('POST', beside, { fileName: 'a.json.sig', signature })
+  await ask('POST', `${version}/artifact-addresses`, { role: 'chunks', days: 365 })
+  await ask('POST', '/trusted-keys', { name: 'Release key', key: '1f'.repeat(32) })
 }
 
 /** One frame has a line, the other none. */

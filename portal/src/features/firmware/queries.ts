@@ -227,15 +227,6 @@ export const diffCountsQuery = (workspaceId: string, firmwareVersionId: string, 
       }),
   })
 
-export const versionArtifactsQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['artifacts', workspaceId, firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-  })
-
 export const vexDocumentsQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['vex', workspaceId, firmwareVersionId],
@@ -308,29 +299,4 @@ export const replacedSbomsQuery = (workspaceId: string, firmwareVersionId: strin
       api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/replaced-sboms', {
         params: { workspaceId, firmwareVersionId },
       }),
-  })
-
-/** Asked again while something cannot be told yet. */
-export const chainQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, 'chain', firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/chain', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-    refetchInterval: ({ state: { data } }) =>
-      data?.links.some(({ state }) => state === 'Unknown') === true ? 2_000 : false,
-  })
-
-/** Asked again while a file is being checked. */
-export const imagesQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, 'images', firmwareVersionId],
-    queryFn: () =>
-      api.get(
-        '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/image-verifications',
-        { params: { workspaceId, firmwareVersionId } },
-      ),
-    refetchInterval: ({ state: { data } }) =>
-      data?.verifications.some(({ state }) => state === 'Checking') === true ? 2_000 : false,
   })

@@ -1,10 +1,11 @@
 import type { ChainLink, FirmwareChain } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Dot, type Tone } from '../../components/tag.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { chainQuery } from './queries.ts'
+import { chainQuery } from '../../components/artifacts/queries.ts'
 import css from './version-chain.module.css'
 
 /** What links the SBOMs, the images and the devices of a version. */
@@ -39,6 +40,11 @@ function Chain({ chain: { sboms, images, devices, links } }: { chain: FirmwareCh
           none="none yet"
         />
       </ol>
+      <p className={css['more']}>
+        <Link from="/w/$workspaceId/versions/$versionId" to="." search={{ tab: 'artifacts' }}>
+          Statements and files
+        </Link>
+      </p>
     </details>
   )
 }

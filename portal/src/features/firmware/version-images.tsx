@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { imagesQuery } from './queries.ts'
+import { imagesQuery } from '../../components/artifacts/queries.ts'
 import css from './version-page.module.css'
 
 /** Who signed the update files of a version, and what these state of themselves. */

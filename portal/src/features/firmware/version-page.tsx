@@ -175,7 +175,7 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
         <CompareTab version={version} base={search.base} onBase={(base) => onChange({ base })} />
       )
     case 'artifacts':
-      return <ArtifactsTab versionId={version.id} />
+      return <ArtifactsTab version={version} />
     case 'crashes':
       return <CrashesTab versionId={version.id} />
     case 'documents':

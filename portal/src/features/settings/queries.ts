@@ -50,5 +50,6 @@ export const keyProofsQuery = (workspaceId: string, trustedKeyId: string) =>
       api.get('/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}/proofs', {
         params: { workspaceId, trustedKeyId },
       }),
+    retry: false,
     gcTime: 0,
   })

@@ -1,16 +1,34 @@
-/** The files that devices install of this version: its full image, parts and deltas. */
-import type { RoleArtifact } from '@plimsoll/api-client'
+/** The files that devices install of this version, where they are found, and what is stated about them. */
+import type { FirmwareVersion, RoleArtifact } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
+import { AddressesPanel } from '../../../components/artifacts/addresses-panel.tsx'
+import { describeRole } from '../../../components/artifacts/artifact-name.ts'
+import css from '../../../components/artifacts/artifacts.module.css'
+import { versionArtifactsQuery } from '../../../components/artifacts/queries.ts'
+import { SignaturesPanel } from '../../../components/artifacts/signatures-panel.tsx'
+import { StatementsPanel } from '../../../components/artifacts/statements-panel.tsx'
+import { WhoDidWhat } from '../../../components/audit/who-did-what.tsx'
+import { type CardColumn, CardTable } from '../../../components/card-table.tsx'
+import { CopyText } from '../../../components/copy-text.tsx'
 import { ListPanel } from '../../../components/list-panel.tsx'
 import { Time } from '../../../components/time.tsx'
 import { formatBytes } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { versionArtifactsQuery } from '../queries.ts'
-import own from './compare-tab.module.css'
 
-export default function ArtifactsTab({ versionId }: { versionId: string }) {
-  const query = useQuery(versionArtifactsQuery(useWorkspaceId(), versionId))
-  const isDeployed = query.data?.isDeployed === true
+export default function ArtifactsTab({ version }: { version: FirmwareVersion }) {
+  return (
+    <>
+      <FilesPanel version={version} />
+      <SignaturesPanel version={version} />
+      <StatementsPanel version={version} />
+      <AddressesPanel version={version} />
+      <WhoDidWhat subject={`firmware-version:${version.id}`} />
+    </>
+  )
+}
+
+function FilesPanel({ version: { id, name } }: { version: FirmwareVersion }) {
+  const query = useQuery(versionArtifactsQuery(useWorkspaceId(), id))
   return (
     <ListPanel
       query={query}
@@ -18,44 +36,70 @@ export default function ArtifactsTab({ versionId }: { versionId: string }) {
       loadingRows={2}
       title="What devices install"
       empty={
-        <p className={own['none']}>
+        <p className={css['none']}>
           Nothing yet. Upload it with <code>plimsoll artifact upload</code>.
         </p>
       }
       foot={
-        isDeployed && (
-          <p className={own['foot']}>
+        query.data?.isDeployed === true && (
+          <p className={css['none']}>
             A deployment holds this version: its files stay as they are.
           </p>
         )
       }
     >
       {(artifacts) => (
-        <ul className={own['list']}>
-          {artifacts.map((artifact) => (
-            <ArtifactRow key={artifact.sha256 + artifact.role} artifact={artifact} />
-          ))}
-        </ul>
+        <CardTable
+          label="Files that devices install"
+          list="artifacts"
+          csv={{
+            name: `artifacts-${name}`,
+            columns: [
+              'role',
+              'baseVersion',
+              'fileName',
+              'sizeBytes',
+              'sha256',
+              'createdByEmail',
+              'createdAt',
+            ],
+          }}
+          columns={COLUMNS}
+          rows={artifacts}
+          keyOf={({ role, sha256 }) => `${role} ${sha256}`}
+        />
       )}
     </ListPanel>
   )
 }
 
-function ArtifactRow({ artifact }: { artifact: RoleArtifact }) {
-  const { fileName, sizeBytes, sha256, createdAt } = artifact
-  return (
-    <li>
-      <strong>{nameRole(artifact)}</strong>
-      <span>
-        {fileName}, {formatBytes(sizeBytes)}
-      </span>
-      <code title={sha256}>SHA-256 {sha256.slice(0, 16)}…</code>
-      <Time at={createdAt} as="date" />
-    </li>
-  )
-}
-
-function nameRole({ role, baseVersion }: RoleArtifact): string {
-  if (role === 'image') return 'Full image'
-  return baseVersion === null ? role : `Delta from ${baseVersion}`
-}
+const COLUMNS: readonly CardColumn<RoleArtifact>[] = [
+  {
+    title: 'File',
+    isPlain: true,
+    cell: (artifact) => (
+      <>
+        <strong>{describeRole(artifact)}</strong>
+        <p className={css['note']}>{artifact.fileName}</p>
+      </>
+    ),
+  },
+  { title: 'Size', cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  { title: 'SHA-256', cell: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 16)}…</code> },
+  {
+    title: 'Uploaded',
+    cell: ({ createdAt, createdByEmail }) => (
+      <>
+        <Time at={createdAt} />
+        {createdByEmail !== null && <p className={css['note']}>by {createdByEmail}</p>}
+      </>
+    ),
+  },
+  {
+    title: 'Acts',
+    isActs: true,
+    cell: (artifact) => (
+      <CopyText text={artifact.sha256} label={`SHA-256 of ${describeRole(artifact)}`} />
+    ),
+  },
+]

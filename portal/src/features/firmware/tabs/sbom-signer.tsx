@@ -1,6 +1,7 @@
 /** Who signed the document, in its own member or beside it. */
 import type { SbomVerification } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
+import { SbomSignatures } from '../../../components/artifacts/sbom-signatures.tsx'
 import { Dot, type Tone } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { useWorkspaceId } from '../../../session.ts'
@@ -16,7 +17,7 @@ export function SbomSigner({ versionId, sbomId }: SbomSignerProps) {
   const found = data?.verifications.find((one) => one.sbomId === sbomId)
   if (error && !data) return <Dot tone="warn">Who signed it could not be read</Dot>
   if (!found) return null
-  const { state, reason, signatures, beside } = found
+  const { state, reason, signatures } = found
   const { tone, text } = STATES[state]
   const signed = signatures.filter(({ trustedKey }) => trustedKey !== null)
   return (
@@ -35,11 +36,7 @@ export function SbomSigner({ versionId, sbomId }: SbomSignerProps) {
           )}
         </span>
       ))}
-      {beside.map(({ id, fileName }) => (
-        <span key={id}>
-          beside it <code>{fileName}</code>
-        </span>
-      ))}
+      <SbomSignatures {...found} />
     </>
   )
 }

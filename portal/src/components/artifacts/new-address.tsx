@@ -1,0 +1,107 @@
+import { Select, TextInput } from '@mantine/core'
+import type { BodyOf, FirmwareVersion, RoleArtifact } from '@plimsoll/api-client'
+import { api } from '../../api.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { Button } from '../button.tsx'
+import { CopyText } from '../copy-text.tsx'
+import { Form, FormFault } from '../form.tsx'
+import { useForm } from '../use-form.ts'
+import css from './artifacts.module.css'
+import { ADDRESSES, useReadArtifactsAgain } from './queries.ts'
+
+const FILES = [
+  { value: 'image', label: 'Full image' },
+  { value: 'part', label: 'A part, by its role' },
+  { value: 'delta', label: 'A delta' },
+]
+
+const DAYS = [
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+  { value: '1825', label: '5 years' },
+  { value: '3650', label: '10 years' },
+]
+
+interface NewAddressProps {
+  version: FirmwareVersion
+  /** All of the firmware. */
+  versions: readonly { id: string; name: string }[]
+  artifacts: readonly RoleArtifact[]
+}
+
+export function NewAddress({ version, versions, artifacts }: NewAddressProps) {
+  const workspaceId = useWorkspaceId()
+  const readAgain = useReadArtifactsAgain(version.id)
+  const part = artifacts.find(({ role }) => role !== 'image' && role !== 'delta')?.role ?? ''
+  const first = { file: 'part', role: part, baseVersionId: '', days: '365' }
+  const { save, submit, values, field, findFault } = useForm(first, {
+    mutationFn: (stated) =>
+      api.post(ADDRESSES, {
+        params: { workspaceId, firmwareVersionId: version.id },
+        body: describeFile(stated),
+      }),
+    onSuccess: readAgain,
+  })
+  const { file } = values
+  const bases = versions.filter(({ id }) => id !== version.id)
+  return (
+    <div className={css['within']}>
+      <Form onSubmit={submit} label="New standing address">
+        <div className={css['row']}>
+          <Select label="File" data={FILES} allowDeselect={false} {...field('file')} />
+          {file === 'part' && (
+            <TextInput label="Role" placeholder="chunks" required {...field('role')} />
+          )}
+          {file === 'delta' && (
+            <Select
+              label="It begins with"
+              placeholder={bases.length === 0 ? 'no other version' : 'version'}
+              data={bases.map(({ id, name }) => ({ value: id, label: name }))}
+              required
+              searchable
+              {...field('baseVersionId')}
+              value={values.baseVersionId === '' ? null : values.baseVersionId}
+            />
+          )}
+          <Select
+            label="Works for"
+            data={DAYS}
+            allowDeselect={false}
+            {...field('days')}
+            error={findFault('days')}
+          />
+          <Button type="submit" isBusy={save.isPending}>
+            Make address
+          </Button>
+        </div>
+        <FormFault error={save.error} said="Not made." />
+        {save.data && (
+          <div className={css['made']} role="status">
+            <p>
+              Write this address into the description before the build signs it. It stands in the
+              list above, too.
+            </p>
+            <code>{save.data.url}</code>
+            <div>
+              <CopyText text={save.data.url} label="the new address" />
+            </div>
+          </div>
+        )}
+      </Form>
+    </div>
+  )
+}
+
+interface StatedFile {
+  file: string
+  role: string
+  baseVersionId: string
+  days: string
+}
+
+function describeFile(stated: StatedFile): BodyOf<'createArtifactAddress'> {
+  const days = Number(stated.days)
+  if (stated.file === 'image') return { days }
+  if (stated.file === 'part') return { days, role: stated.role.trim() }
+  return { days, role: 'delta', baseVersionId: stated.baseVersionId }
+}
