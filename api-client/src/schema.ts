@@ -9298,6 +9298,8 @@ export interface components {
             /** @description null: that of the comparison */
             marginPercent?: number | null;
         };
+        /** @enum {unknown} */
+        ComparedSignalKind: "Restarts" | "Crashes" | "LogErrors" | "ConnectionTime" | "Silence";
         ComparisonAcceptance: {
             /**
              * Format: date-time
@@ -9332,8 +9334,8 @@ export interface components {
             waiting: number | null;
         };
         ComparisonResult: {
-            /** @description null: a metric that devices report */
-            builtIn: components["schemas"]["ComparisonSignal"] | null;
+            /** @description Silence is compared always: how many devices were not heard of for half the window, or longer where all report rarely; null: a metric that devices report */
+            builtIn: components["schemas"]["ComparedSignalKind"] | null;
             name: string;
             labels: {
                 [key: string]: string;
@@ -9353,6 +9355,12 @@ export interface components {
             toPercent: number | null;
             /** @description How likely such a difference beyond the margin is by chance alone, for this signal by itself; Holm’s rule compares it with the confidence over all signals */
             pValue: number | null;
+            /** @description The smallest change for the worse that would have been found in nine of ten cases; smaller ones may have been missed; null: it cannot be told in percent */
+            smallestPercent: number | null;
+            /** @description Where hardly anything happened: on so many of the updated devices it would have to happen to be found in nine of ten cases */
+            smallestDevices: number | null;
+            /** @description It is not worse, but even twice as much, or half as much, would have been missed: that says next to nothing */
+            isBlind: boolean;
             /** @description Means of both groups around the update */
             series: components["schemas"]["ComparisonPoint"][];
             /** @description The updated devices that changed most for the worse */
@@ -10370,6 +10378,8 @@ export interface components {
             reason: string | null;
             /** @description When a worker last looked; null: not yet */
             checkedAt: string | null;
+            /** @description Signals that are not worse, but in which even twice as much, or half as much, would have been missed */
+            blindTo: string[];
             /** @description A person had the roll-out go on nevertheless: it no longer holds the phase */
             accepted: components["schemas"]["ComparisonAcceptance"] | null;
             plan: components["schemas"]["DeploymentComparisonPlan"];
@@ -13951,6 +13961,8 @@ export interface components {
             reason: string | null;
             /** @description When a worker last looked; null: not yet */
             checkedAt: string | null;
+            /** @description Signals that are not worse, but in which even twice as much, or half as much, would have been missed */
+            blindTo: string[];
             /** @description A person had the roll-out go on nevertheless: it no longer holds the phase */
             accepted: components["schemas"]["ComparisonAcceptance"] | null;
         };
@@ -17784,6 +17796,7 @@ export type Colleague = components['schemas']['Colleague'];
 export type Comment = components['schemas']['Comment'];
 export type CommentPage = components['schemas']['CommentPage'];
 export type ComparedMetric = components['schemas']['ComparedMetric'];
+export type ComparedSignalKind = components['schemas']['ComparedSignalKind'];
 export type ComparisonAcceptance = components['schemas']['ComparisonAcceptance'];
 export type ComparisonDevice = components['schemas']['ComparisonDevice'];
 export type ComparisonDirection = components['schemas']['ComparisonDirection'];

@@ -134,6 +134,13 @@ export const CLOCK_STAGE = [
   'UsersInformed',
 ] as const
 export const CLOCK_STATE = ['Done', 'DoneLate', 'Running', 'Late', 'NoDueTime'] as const
+export const COMPARED_SIGNAL_KIND = [
+  'Restarts',
+  'Crashes',
+  'LogErrors',
+  'ConnectionTime',
+  'Silence',
+] as const
 export const COMPARISON_DIRECTION = ['Higher', 'Lower'] as const
 export const COMPARISON_SIGNAL = ['Restarts', 'Crashes', 'LogErrors', 'ConnectionTime'] as const
 export const COMPARISON_STATE = ['NotAsked', 'Waiting', 'TooFew', 'Passed', 'Worse'] as const

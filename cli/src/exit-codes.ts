@@ -39,7 +39,8 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   timedOut: 'the SBOMs were not ready in time, or a roll-out did not end in time',
   notJudged:
     '`findings check`: nothing can be told of more components than `--max-not-judged`, or packages are not matched yet',
-  rollOutFailed: '`deployment watch`: devices failed, or the roll-out was stopped',
+  rollOutFailed:
+    '`deployment watch`: devices failed, or the roll-out was stopped for another reason than 18',
   rollOutEnded: '`deployment watch`: the roll-out was cancelled or superseded before it was done',
   vexNotApplied:
     '`vex import`: statements disagree with a person’s decision or were not understood',
@@ -51,7 +52,8 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   imageNotVerified:
     '`artifact verify`: an artifact is not verified by a trusted key; `sbom verify` and `sbom check --keys`: a document is not',
   chainIncomplete: '`firmware chain`: an image is linked to no SBOM, or something says otherwise',
-  devicesWorse: '`deployment comparison`: updated devices changed for the worse',
+  devicesWorse:
+    '`deployment comparison`: updated devices changed for the worse; `deployment watch`: that stopped the roll-out',
   notCompared:
     '`deployment comparison`: too few devices to tell, or nothing was compared yet; for a phase that asks for it',
   interrupted: 'Ctrl-C ended it',

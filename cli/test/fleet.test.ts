@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { givenDdiDevice, givenDeviceKey } from '../../server/test/given-ddi.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { logs, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
+import { advanceDeployments } from '../../server/src/features/deployments/index.ts'
 import { EventEmitter } from 'node:events'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
@@ -321,6 +322,7 @@ describe('plimsoll deployment', () => {
     const updated = (await json('deployment', 'update', ...named, '--wait', '2h')) as RollOut
     const told = await run('deployment', 'comparison', ...named)
     const compared = await json('deployment', 'comparison', ...named)
+    const shown = await run('deployment', 'show', ...named)
 
     expect(one.stderr).toContain('--compare needs a phase before the last one')
     expect(odd.stderr).toContain('such as battery:lower:5')
@@ -339,6 +341,45 @@ describe('plimsoll deployment', () => {
     expect(told.exitCode).toBe(EXIT.notCompared)
     expect(told.stdout).toMatch(/^Phase 1: waits for devices/)
     expect(compared).toMatchObject({ phases: [{ phase: 0, state: 'Waiting' }] })
+    expect(shown.stdout).toMatch(/^Comparison: +phase 1: waits for devices$/m)
+  })
+
+  it('says in one line what a phase found, and watches until a comparison stops it', async () => {
+    const create = ['deployment', 'create', 'gateway@2.0', '--cohort', fleet.cohortId]
+    const { id } = (await json(...create, '--phase', '50:1h', '--compare', '1d')) as RollOut
+    const named = [id, '--cohort', fleet.cohortId]
+    const find = async (state: string, blindTo: string[] = []) => {
+      const found = { state, reason: 'Restarts: 31 % more', blindTo }
+      const { workspaceId } = fleet
+      const row = {
+        workspaceId,
+        deploymentId: id,
+        phase: 0,
+        checkedAt: service.ctx.now(),
+        ...found,
+      }
+      await service.ctx.db
+        .insertInto('deploymentComparisons')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['workspaceId', 'deploymentId', 'phase']).doUpdateSet(found),
+        )
+        .execute()
+    }
+
+    await find('Passed', ['Crashes'])
+    const passed = await run('deployment', 'show', ...named)
+    await find('Worse')
+    await advanceDeployments(service.ctx)
+    const worse = await run('deployment', 'show', ...named)
+    const watched = await run('deployment', 'watch', ...named)
+
+    expect(passed.stdout).toMatch(
+      /^Comparison: +phase 1: nothing worse was seen, but even twice as much would have been missed in Crashes$/m,
+    )
+    expect(worse.stdout).toMatch(/^Comparison: +phase 1: worse: Restarts: 31 % more$/m)
+    expect(watched.exitCode).toBe(EXIT.devicesWorse)
+    expect(watched.stdout).toContain('Restarts: 31 % more')
   })
 
   it('shows the devices that failed, with the reason', async () => {

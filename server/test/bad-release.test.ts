@@ -69,7 +69,7 @@ async function rollOut(badRelease: string | undefined) {
           // So that chance does not stop the good one.
           marginPercent: 10,
           metrics: [{ name: 'memory.used', worse: 'Higher' }],
-          builtIn: ['LogErrors'],
+          builtIn: ['Restarts', 'LogErrors'],
         },
       },
       { percent: 100 },
@@ -96,13 +96,18 @@ async function rollOut(badRelease: string | undefined) {
   return { state, phase, stateReason, verdicts }
 }
 
-it('stops a bad release in its first phase, as its devices use more memory and log errors', async () => {
+it('stops a bad release in its first phase, as its devices use more memory, restart and log errors', async () => {
   const { stateReason, ...found } = await rollOut('2.0.0')
 
   expect(found).toEqual({
     state: 'Stopped',
     phase: 0,
-    verdicts: { LogErrors: 'Worse', 'memory.used': 'Worse' },
+    verdicts: {
+      Silence: 'NotWorse',
+      Restarts: 'Worse',
+      LogErrors: 'Worse',
+      'memory.used': 'Worse',
+    },
   })
   expect(stateReason).toMatch(/memory\.used: updated devices (19|20|21) % more than waiting ones/)
 })
@@ -111,6 +116,11 @@ it('lets a good release go on to all devices', async () => {
   expect(await rollOut(undefined)).toMatchObject({
     state: 'Running',
     phase: 1,
-    verdicts: { LogErrors: 'NotWorse', 'memory.used': 'NotWorse' },
+    verdicts: {
+      Silence: 'NotWorse',
+      Restarts: 'NotWorse',
+      LogErrors: 'NotWorse',
+      'memory.used': 'NotWorse',
+    },
   })
 })

@@ -1,6 +1,6 @@
 /** Whether updated devices changed for the worse, compared with those that wait. */
 import type { Command } from 'commander'
-import type { DeploymentComparison } from '../../../api-client/src/index.ts'
+import type { Deployment, DeploymentComparison } from '../../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { notePage } from '../portal-page.ts'
 import { printJson, printLine } from '../print.ts'
@@ -18,6 +18,7 @@ export function addDeploymentComparison(comparing: Command): void {
 
 type PhaseComparison = DeploymentComparison['phases'][number]
 type Result = PhaseComparison['results'][number]
+type ComparedPhase = Deployment['comparisons'][number]
 
 const VERDICTS: Record<Result['verdict'], string> = {
   Worse: 'worse',
@@ -25,7 +26,7 @@ const VERDICTS: Record<Result['verdict'], string> = {
   TooFew: 'too few to tell',
   NotMeasured: 'not measured',
 }
-const STATES: Record<PhaseComparison['state'], string> = {
+const STATES: Record<ComparedPhase['state'], string> = {
   NotAsked: 'compares nothing',
   Waiting: 'waits for devices',
   TooFew: 'too few to tell',
@@ -33,20 +34,54 @@ const STATES: Record<PhaseComparison['state'], string> = {
   Worse: 'worse',
 }
 
+/** What would hardly have been seen is no good news. */
+function nameVerdict({ verdict, isBlind }: Result): string {
+  return isBlind ? 'hardly seen' : VERDICTS[verdict]
+}
+
+/** "nothing is worse", or what of it would hardly have been seen. */
+export function nameComparison({
+  state,
+  blindTo,
+}: Pick<ComparedPhase, 'state' | 'blindTo'>): string {
+  if (state !== 'Passed' || blindTo.length === 0) return STATES[state]
+  return `nothing worse was seen, but even twice as much would have been missed in ${blindTo.join(', ')}`
+}
+
+/** Of each phase that asks for it: "phase 1: nothing is worse". */
+export function listComparisons({ comparisons }: Pick<Deployment, 'comparisons'>): string[] {
+  return comparisons.flatMap((one, phase) => {
+    if (one.state === 'NotAsked') return []
+    const isHeld = one.accepted === null && one.state !== 'Passed' && one.reason !== null
+    const accepted = one.accepted ? `, accepted by ${one.accepted.byEmail ?? 'an API key'}` : ''
+    return [
+      `phase ${phase + 1}: ${nameComparison(one)}${accepted}${isHeld ? `: ${one.reason}` : ''}`,
+    ]
+  })
+}
+
 const formatChange = (percent: number | null) =>
   percent === null ? '' : `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`
 
 const COLUMNS: readonly Column<Result>[] = [
   { title: 'SIGNAL', value: ({ name }) => name },
-  { title: 'VERDICT', value: ({ verdict }) => VERDICTS[verdict] },
+  { title: 'VERDICT', value: nameVerdict },
   { title: 'UPDATED', value: ({ updated }) => formatChange(updated.changePercent) },
   { title: 'WAITING', value: ({ waiting }) => formatChange(waiting.changePercent) },
   { title: 'DIFFERENCE', value: ({ differencePercent }) => formatChange(differencePercent) },
+  { title: 'WOULD SEE', value: formatSmallest },
   {
     title: 'DEVICES',
     value: ({ updated, waiting }) => `${updated.deviceCount} and ${waiting.deviceCount}`,
   },
 ]
+
+/** The smallest change for the worse that would have been found. */
+function formatSmallest({ worse, smallestPercent, smallestDevices, updated }: Result): string {
+  if (smallestPercent !== null)
+    return `${worse === 'Higher' ? '+' : '-'}${smallestPercent.toFixed(0)} %`
+  return smallestDevices === null ? '' : `${smallestDevices} of ${updated.deviceCount} devices`
+}
 
 async function showComparison(text: string | undefined, options: CohortOptions): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
@@ -71,9 +106,9 @@ function decideOutcome(phases: readonly PhaseComparison[], present: number): Exi
   return open.length > 0 ? EXIT.notCompared : EXIT.ok
 }
 
-function printPhase({ phase, state, reason, accepted, results }: PhaseComparison): void {
+function printPhase({ phase, reason, accepted, results, ...found }: PhaseComparison): void {
   const told = reason === null || results.length > 0 ? '' : `: ${reason}`
-  printLine(sanitise(`Phase ${phase + 1}: ${STATES[state]}${told}.`))
+  printLine(sanitise(`Phase ${phase + 1}: ${nameComparison(found)}${told}.`))
   if (accepted)
     printLine(
       sanitise(

@@ -14,6 +14,7 @@ import {
   formatReporting,
 } from '../roll-out.ts'
 import { estimateRest } from '../pace.ts'
+import { nameComparison } from './deployment-comparison.ts'
 import { getTerminal } from '../terminal.ts'
 import { createWaiting } from '../waiting.ts'
 
@@ -21,6 +22,7 @@ const EXIT_CODES = `
 Exit codes:
   ${EXIT.ok}  all devices run what was rolled out
   ${EXIT.rollOutFailed}  devices failed, or the roll-out was stopped
+  ${EXIT.devicesWorse}  a comparison stopped it, as updated devices changed for the worse
   ${EXIT.rollOutEnded}  it was cancelled or superseded before it was done
   ${EXIT.timedOut}  it was not done in time
   ${EXIT.interrupted}  Ctrl-C; the roll-out goes on`
@@ -70,10 +72,16 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
   }
 }
 
+/** A comparison of the present phase found so. */
+function isWorse({ comparisons, phase }: Deployment): boolean {
+  const compared = comparisons[phase ?? 0]
+  return compared?.state === 'Worse' && compared.accepted === null
+}
+
 /** undefined: it goes on. A paused one waits for a person who resumes it. */
 function decideOutcome(deployment: Deployment): ExitCode | undefined {
   const { state, deviceCounts: counts } = deployment
-  if (state === 'Stopped') return EXIT.rollOutFailed
+  if (state === 'Stopped') return isWorse(deployment) ? EXIT.devicesWorse : EXIT.rollOutFailed
   if (state === 'Cancelled' || state === 'Superseded') return EXIT.rollOutEnded
   if (state !== 'Running' || counts.waiting + counts.installing > 0) return undefined
   return counts.failed > 0 ? EXIT.rollOutFailed : EXIT.ok
@@ -116,9 +124,20 @@ function createDrawing(): (deployment: Deployment) => void {
   }
 }
 
+/** What keeps the next phase from beginning. */
+const HELD: ReadonlySet<Deployment['comparisons'][number]['state']> = new Set(['Waiting', 'TooFew'])
+
 function describeState(deployment: Deployment): string {
   const phase = formatPhase(deployment)
-  const parts = [nameDeploymentState(deployment), phase && `phase ${phase}`, deployment.stateReason]
+  const compared = deployment.comparisons[deployment.phase ?? -1]
+  const isHeld =
+    deployment.state === 'Running' && compared?.accepted === null && HELD.has(compared.state)
+  const parts = [
+    nameDeploymentState(deployment),
+    phase && `phase ${phase}`,
+    deployment.stateReason,
+    isHeld && `the comparison ${nameComparison(compared)}`,
+  ]
   return parts.filter(Boolean).join(', ')
 }
 

@@ -36,7 +36,7 @@ import { withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addDeploymentActs } from './deployment-acts.ts'
-import { addDeploymentComparison } from './deployment-comparison.ts'
+import { addDeploymentComparison, listComparisons } from './deployment-comparison.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
 import { addDeploymentFailures } from './deployment-failures.ts'
 import { addDeploymentRetry } from './deployment-retry.ts'
@@ -176,6 +176,7 @@ function listFacts(deployment: Deployment): Fact[] {
     ['Id', id],
     ['State', [nameDeploymentState(deployment), stateReason].filter(Boolean).join(': ')],
     ['Phase', formatPhase(deployment)],
+    ['Comparison', listComparisons(deployment).join('; ')],
     ['Created', [formatTime(createdAt), createdByEmail].filter(Boolean).join(' by ')],
     ['Starts', state === 'Scheduled' ? formatTime(startsAt) : null],
     ['Ended', formatTime(endedAt)],

@@ -27,6 +27,9 @@ function givenResult(overrides: Partial<ComparisonResult>): ComparisonResult {
     fromPercent: -3,
     toPercent: 4,
     pValue: 0.9,
+    smallestPercent: 12,
+    smallestDevices: null,
+    isBlind: false,
     series: [],
     worstDevices: [],
     ...overrides,
@@ -54,6 +57,7 @@ function givenPhase(results: ComparisonResult[]): DeploymentComparison['phases']
     state: 'Worse',
     reason: 'Restarts: updated devices 31 % more',
     checkedAt: '2026-11-30T05:00:00Z',
+    blindTo: [],
     accepted: null,
     plan: {
       windowSeconds: 86_400,
@@ -87,6 +91,38 @@ it('says each verdict in words, with a tick for what was measured and is not wor
   ])
   const ticked = lines.filter((line) => line?.querySelector('.tabler-icon-check'))
   expect(ticked).toEqual([lines[1]])
+})
+
+it('gives no tick to what would hardly have been seen, and does not call the phase fine', async () => {
+  const blind = givenResult({ name: 'rare', detail: 'rare in words', isBlind: true })
+  const phase = { ...givenPhase([givenResult({}), blind]), state: 'Passed' as const }
+  await showInWorkspace(
+    <PhaseResults result={{ ...phase, blindTo: ['rare'] }} onAsk={undefined} isNext={false} />,
+  )
+
+  const line = screen.getByText('rare in words').closest('summary')
+  expect(line?.textContent?.trim()).toBe('Hardly seen rare in words')
+  expect(line?.querySelector('.tabler-icon-check')).toBeNull()
+  expect(screen.getByRole('heading', { level: 3 }).textContent).toContain('nothing worse was seen')
+  expect(
+    screen.getByText(/^Even twice as much would have been missed in 1 signal of 2/),
+  ).toBeDefined()
+})
+
+it('lists devices that fell silent without values', async () => {
+  const silent = { deviceId: 'pump-9', before: 0, after: 1, changePercent: null }
+  const silence = givenResult({
+    builtIn: 'Silence',
+    name: 'Silence',
+    verdict: 'Worse',
+    worstDevices: [silent],
+  })
+  await showInWorkspace(
+    <PhaseResults result={givenPhase([silence])} onAsk={undefined} isNext={false} />,
+  )
+
+  expect(screen.getByRole('heading', { name: 'Updated devices that fell silent' })).toBeDefined()
+  expect(screen.getByRole('link', { name: 'pump-9' }).closest('li')?.textContent).toBe('pump-9')
 })
 
 it('opens what is worse: a chart with its values as a table, and links to the devices that changed most', async () => {

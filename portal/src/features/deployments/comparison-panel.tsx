@@ -14,6 +14,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { ComparisonChart } from './comparison-chart.tsx'
@@ -81,6 +82,12 @@ const STATES: Record<PhaseResult['state'], readonly [string, Tone]> = {
   Worse: ['worse', 'danger'],
 }
 
+/** What passed because hardly anything could be seen is no good news. */
+function nameState({ state, blindTo }: PhaseResult): readonly [string, Tone] {
+  if (state === 'Passed' && blindTo.length > 0) return ['nothing worse was seen', 'warn']
+  return STATES[state]
+}
+
 interface PhaseResultsProps {
   result: PhaseResult
   /** Undefined: nobody is asked, or somebody who may not decide. */
@@ -90,7 +97,7 @@ interface PhaseResultsProps {
 
 export function PhaseResults({ result, onAsk, isNext }: PhaseResultsProps) {
   const { phase, state, reason, checkedAt, accepted, plan, results } = result
-  const [words, tone] = STATES[state]
+  const [words, tone] = nameState(result)
   return (
     <section className={css['phase']} aria-label={`Comparison of phase ${phase + 1}`}>
       <h3>
@@ -106,6 +113,12 @@ export function PhaseResults({ result, onAsk, isNext }: PhaseResultsProps) {
         </span>
       </h3>
       {reason !== null && results.length === 0 && <p>{reason}</p>}
+      {state === 'Passed' && result.blindTo.length > 0 && (
+        <p>
+          Even twice as much would have been missed in{' '}
+          {formatCountOf(result.blindTo.length, 'signal')} of {results.length}; see below.
+        </p>
+      )}
       {accepted && (
         <p className={css['note']}>
           {accepted.byEmail ?? 'An API key'} had it go on nevertheless <Time at={accepted.at} />
@@ -142,6 +155,8 @@ function Acts({ onAsk, isNext }: { onAsk: Ask; isNext: boolean }) {
 const VERDICTS = {
   Worse: ['Worse', IconAlertTriangle],
   NotWorse: ['Not worse', IconCheck],
+  /** Not worse, as far as so few events can tell. */
+  Blind: ['Hardly seen', IconEyeOff],
   TooFew: ['Too few to tell', IconHourglass],
   NotMeasured: ['Not measured', IconEyeOff],
 } as const
@@ -151,7 +166,9 @@ const nameOf = ({ builtIn, ...metric }: ComparisonResult) =>
 
 /** One line in words; what is worse is open from the start. */
 function Result({ result }: { result: ComparisonResult }) {
-  const { verdict, detail, series, worstDevices } = result
+  const { detail, series, worstDevices } = result
+  const verdict = result.isBlind ? 'Blind' : result.verdict
+  const isSilence = result.builtIn === 'Silence'
   const [words, Icon] = VERDICTS[verdict]
   return (
     <details open={verdict === 'Worse'}>
@@ -167,20 +184,28 @@ function Result({ result }: { result: ComparisonResult }) {
         {series.length > 0 ? (
           <ComparisonChart label={nameOf(result)} series={series} />
         ) : (
-          <p className={css['note']}>There are no values around the update to draw.</p>
+          <p className={css['note']}>
+            {isSilence
+              ? 'Devices that began the update against those that wait, by when each was heard of last.'
+              : 'There are no values around the update to draw.'}
+          </p>
         )}
         <div>
-          <h4>Updated devices that changed most for the worse</h4>
+          <h4>
+            {isSilence
+              ? 'Updated devices that fell silent'
+              : 'Updated devices that changed most for the worse'}
+          </h4>
           {worstDevices.length === 0 && (
             <p className={css['note']}>
-              {verdict === 'Worse' || verdict === 'NotWorse'
+              {result.verdict === 'Worse' || result.verdict === 'NotWorse'
                 ? 'None did.'
                 : 'Nobody can tell: too few devices have values.'}
             </p>
           )}
           <ul className={css['devices']}>
             {worstDevices.map((device) => (
-              <Changed key={device.deviceId} device={device} />
+              <Changed key={device.deviceId} device={device} isSilence={isSilence} />
             ))}
           </ul>
         </div>
@@ -189,7 +214,13 @@ function Result({ result }: { result: ComparisonResult }) {
   )
 }
 
-function Changed({ device }: { device: ComparisonResult['worstDevices'][number] }) {
+interface ChangedProps {
+  device: ComparisonResult['worstDevices'][number]
+  /** It has no values. */
+  isSilence: boolean
+}
+
+function Changed({ device, isSilence }: ChangedProps) {
   const workspaceId = useWorkspaceId()
   const { deviceId, before, after, changePercent } = device
   return (
@@ -197,10 +228,12 @@ function Changed({ device }: { device: ComparisonResult['worstDevices'][number] 
       <Link to="/w/$workspaceId/devices/$deviceId" params={{ workspaceId, deviceId }}>
         {deviceId}
       </Link>
-      <span className="numbers">
-        {formatValue(before)} → {formatValue(after)}
-        {changePercent !== null && ` (${formatChange(changePercent)})`}
-      </span>
+      {!isSilence && (
+        <span className="numbers">
+          {formatValue(before)} → {formatValue(after)}
+          {changePercent !== null && ` (${formatChange(changePercent)})`}
+        </span>
+      )}
     </li>
   )
 }

@@ -13,6 +13,7 @@ export interface ComparisonPlan extends Pick<StoredPlan, 'metrics' | 'builtIn' |
 }
 
 const SIGNAL_NAMES: Readonly<Record<string, string>> = {
+  Silence: 'Silence',
   Restarts: 'Restarts',
   Crashes: 'Crashes',
   LogErrors: 'Log errors',
@@ -21,7 +22,8 @@ const SIGNAL_NAMES: Readonly<Record<string, string>> = {
 
 export const SIGNALS: readonly ComparisonSignal[] = COMPARISON_SIGNAL
 
-export const nameSignal = (signal: ComparisonSignal): string => SIGNAL_NAMES[signal] ?? signal
+export const nameSignal = (signal: ComparisonSignal | 'Silence'): string =>
+  SIGNAL_NAMES[signal] ?? signal
 
 /** With one click: what nearly every device tells. What a device does not tell would hold the phase. */
 export const FIRST_COMPARISON: ComparisonPlan = {

@@ -29,12 +29,16 @@ interface Comparison {
   accepted: { byEmail: string; reason: string | null } | null
 }
 interface Result {
+  builtIn: string | null
   name: string
   verdict: string
   detail: string
   updated: { deviceCount: number; withoutValuesCount: number; meanBefore: number }
   waiting: { deviceCount: number; withoutValuesCount: number }
   differencePercent: number | null
+  smallestPercent: number | null
+  smallestDevices: number | null
+  isBlind: boolean
   series: { seconds: number; updated: number | null; waiting: number | null }[]
   worstDevices: { deviceId: string; before: number; after: number }[]
 }
@@ -64,13 +68,23 @@ async function givenRollOut(
       comparisons: Comparison[]
       events: { type: string; reason: string | null }[]
     }
-  const results = async () =>
+  const all = async () =>
     (await fleet.client.get(`${fleet.path}/${id}/comparison`)).json<{
       phases: (Comparison & { results: Result[] })[]
     }>().phases[0]?.results ?? []
+  /** Of what was chosen. */
+  const results = async () => (await all()).filter(({ builtIn }) => builtIn !== 'Silence')
+  const silence = async () => (await all()).find(({ builtIn }) => builtIn === 'Silence')
   const updates = await fleet.updates(id)
   const released = updates.filter(({ releasedAt }) => releasedAt !== null)
-  return { fleet, id, shown, results, releasedIds: released.map(({ deviceId }) => deviceId) }
+  return {
+    fleet,
+    id,
+    shown,
+    results,
+    silence,
+    releasedIds: released.map(({ deviceId }) => deviceId),
+  }
 }
 type RollOut = Awaited<ReturnType<typeof givenRollOut>>
 
@@ -173,21 +187,146 @@ describe('a release that does no worse', () => {
     expect(comparisons[0]).toMatchObject({ state: 'Passed' })
   })
 
-  it('counts devices that report nothing, and says so', async () => {
+  it('counts devices that report other things, says so, and says which change it would have seen', async () => {
     const rollOut = await givenRollOut()
     await updateReleased(rollOut)
-    const silent = new Set(rollOut.releasedIds.slice(0, 3))
-    const who = rollOut.fleet.deviceIds.filter((deviceId) => !silent.has(deviceId))
+    const without = new Set(rollOut.releasedIds.slice(0, 3))
+    const who = rollOut.fleet.deviceIds.filter((deviceId) => !without.has(deviceId))
     await reportMemory(rollOut, 1, who)
+    await touch(rollOut, [...without])
     await later(0)
 
     const [result] = await rollOut.results()
     expect(result).toMatchObject({
       verdict: 'NotWorse',
+      isBlind: false,
       updated: { deviceCount: 37, withoutValuesCount: 3 },
       waiting: { deviceCount: 40, withoutValuesCount: 0 },
     })
-    expect(result?.detail).toContain('; 3 of 40 updated devices reported no values')
+    // A margin of 5 %, and values that vary by a few percent.
+    expect(result?.smallestPercent).toBeGreaterThan(5)
+    expect(result?.smallestPercent).toBeLessThan(15)
+    expect(result?.detail).toMatch(
+      /; a rise of less than [\d.]+ % may not have been seen; 3 of 40 updated devices reported no values$/,
+    )
+    expect(await rollOut.silence()).toMatchObject({
+      verdict: 'NotWorse',
+      updated: { meanAfter: 0 },
+    })
+    const { comparisons } = await rollOut.shown()
+    expect(comparisons[0]?.reason).toContain('may not have been seen')
+  })
+})
+
+function listOthers({ fleet }: RollOut, than: readonly string[]): string[] {
+  const left = new Set(than)
+  return fleet.deviceIds.filter((deviceId) => !left.has(deviceId))
+}
+
+/** Devices say something else than what is compared. */
+async function touch({ fleet }: RollOut, who: readonly string[]): Promise<void> {
+  for (const deviceId of who)
+    await fleet.say(deviceId, {
+      kind: 'metrics',
+      points: [{ name: 'uptime', value: 1, timestamp: clock }],
+    })
+}
+
+describe('a release that kills devices', () => {
+  it('is worse, although nothing that the others report is', async () => {
+    const rollOut = await givenRollOut()
+    await updateReleased(rollOut)
+    const dead = rollOut.releasedIds.slice(0, 15)
+    await reportMemory(rollOut, 1, listOthers(rollOut, dead))
+    await later(0)
+
+    const { state, stateReason, comparisons } = await rollOut.shown()
+    expect({ state, compared: comparisons[0]?.state }).toEqual({
+      state: 'Stopped',
+      compared: 'Worse',
+    })
+    expect(stateReason).toMatch(
+      /^Silence: 15 of 40 updated devices and 0 of 40 waiting ones fell silent \(not heard of for 3 hours\)/,
+    )
+    const worst = (await rollOut.silence())?.worstDevices.map(({ deviceId }) => deviceId) ?? []
+    expect(worst).toHaveLength(10)
+    for (const deviceId of worst) expect(dead).toContain(deviceId)
+  })
+
+  it('is worse where they began the update and never came back', async () => {
+    const rollOut = await givenRollOut()
+    const { fleet, releasedIds } = rollOut
+    for (const deviceId of fleet.deviceIds) await fleet.boots(deviceId, '1.0')
+    for (const deviceId of releasedIds) {
+      const updateId = (await fleet.desired(deviceId))?.updateId ?? ''
+      // The others die before they say so.
+      if (releasedIds.indexOf(deviceId) >= 30) continue
+      await fleet.reports(deviceId, { updateId, state: 'inProgress' })
+    }
+    await reportMemory(rollOut, 1, listOthers(rollOut, releasedIds))
+    await later(0)
+
+    const { state, stateReason } = await rollOut.shown()
+    expect(state).toBe('Stopped')
+    expect(stateReason).toContain('40 of 40 updated devices and 0 of 40 waiting ones fell silent')
+  })
+
+  it('does not pass where some fell silent and chance may be why', async () => {
+    const rollOut = await givenRollOut()
+    await updateReleased(rollOut)
+    const dead = rollOut.releasedIds.slice(0, 3)
+    await reportMemory(rollOut, 1, listOthers(rollOut, dead))
+    await later(0)
+
+    const { phase, comparisons } = await rollOut.shown()
+    expect({ phase, state: comparisons[0]?.state }).toEqual({ phase: 0, state: 'TooFew' })
+    expect(comparisons[0]?.reason).toContain('3 of 40 updated devices and 0 of 40 waiting ones')
+  })
+
+  it('does not pass where they live and no longer report what is compared', async () => {
+    const rollOut = await givenRollOut()
+    const { fleet, releasedIds } = rollOut
+    await updateReleased(rollOut)
+    const mute = releasedIds.slice(0, 10)
+    const before = clock
+    for (const deviceId of mute)
+      await fleet.say(deviceId, {
+        kind: 'metrics',
+        points: [
+          {
+            name: MEMORY.name,
+            value: 100,
+            timestamp: new Date(before.getTime() - 2 * HOUR * 1000),
+          },
+        ],
+      })
+    await reportMemory(rollOut, 1, listOthers(rollOut, mute))
+    await touch(rollOut, mute)
+    await later(0)
+
+    const { phase, comparisons } = await rollOut.shown()
+    expect({ phase, state: comparisons[0]?.state }).toEqual({ phase: 0, state: 'TooFew' })
+    expect(comparisons[0]?.reason).toContain(
+      'memory_used: too many updated devices stopped to report it, so the others do not tell enough: 10 of 40 updated devices and 0 of 40 waiting ones',
+    )
+  })
+
+  it('is told from devices that were silent before it, and from all that report rarely', async () => {
+    const rollOut = await givenRollOut()
+    const { fleet, releasedIds } = rollOut
+    const waiting = listOthers(rollOut, releasedIds)
+    // Half of those that wait are gone for long; they tell nothing of what is usual.
+    for (const deviceId of waiting.slice(0, 15)) await fleet.boots(deviceId, '1.0')
+    clock = new Date(clock.getTime() + 10 * WINDOW * 1000)
+    await updateReleased(rollOut)
+    const dead = releasedIds.slice(0, 15)
+    const silent = [...dead, ...waiting.slice(0, 15)]
+    await reportMemory(rollOut, 1, listOthers(rollOut, silent))
+    await later(0)
+
+    expect((await rollOut.shown()).stateReason).toContain(
+      '15 of 40 updated devices and 0 of 25 waiting ones fell silent',
+    )
   })
 })
 
@@ -201,7 +340,8 @@ describe('too few devices', () => {
     const { state, stateReason, phase, comparisons } = await rollOut.shown()
     expect(comparisons[0]?.state).toBe('TooFew')
     expect(comparisons[0]?.reason).toBe(
-      'memory_used: too few to tell: 15 updated devices and 15 waiting ones with values, 20 of each are needed',
+      'Silence: 0 of 15 updated devices and 0 of 15 waiting ones fell silent (not heard of for 3 hours), 20 of each are needed to tell. ' +
+        'memory_used: too few to tell: 15 updated devices and 15 waiting ones with values, 20 of each are needed',
     )
     expect({ state, phase }).toEqual({ state: tooFew === 'Stop' ? 'Stopped' : 'Running', phase: 0 })
     expect(stateReason).toBe(tooFew === 'Stop' ? comparisons[0]?.reason : null)
@@ -218,7 +358,7 @@ describe('too few devices', () => {
     const { state, phase, comparisons, events } = await rollOut.shown()
     expect({ state, phase }).toEqual({ state: 'Running', phase: 1 })
     expect(comparisons[0]).toMatchObject({ state: 'TooFew', accepted: { reason: null } })
-    expect(events.at(-1)?.reason).toMatch(/^although: memory_used: too few to tell/)
+    expect(events.at(-1)?.reason).toMatch(/^although: .*memory_used: too few to tell/)
   })
 
   it('are none at all where nothing waits any more: what changed is told, and nothing passes', async () => {
@@ -231,7 +371,7 @@ describe('too few devices', () => {
     expect({ state, phase }).toEqual({ state: 'Running', phase: 0 })
     expect(comparisons[0]?.state).toBe('TooFew')
     expect(comparisons[0]?.reason).toMatch(
-      /^Nothing waits any more, .*: memory_used: too few to tell: 40 updated devices and 0 waiting ones .*; after the update they changed by (4|5)\d(\.\d)? %$/,
+      /^Nothing waits any more, .*memory_used: too few to tell: 40 updated devices and 0 waiting ones .*; after the update they changed by (4|5)\d(\.\d)? %$/,
     )
   })
 })
@@ -265,6 +405,53 @@ describe('a metric', () => {
   })
 })
 
+describe('the groups', () => {
+  it('change while the phase runs: who left is compared no more, and without anyone who waits nothing passes', async () => {
+    const rollOut = await givenRollOut()
+    const waiting = listOthers(rollOut, rollOut.releasedIds)
+    await updateReleased(rollOut)
+    await reportMemory(rollOut, 1)
+    const stay = async ({ fleet: { client, cohortId } }: RollOut, deviceIds: readonly string[]) => {
+      const path = `/deployment-cohorts/${cohortId}/devices`
+      expect((await client.put(path, { deviceIds })).statusCode).toBe(200)
+    }
+    await stay(rollOut, listOthers(rollOut, waiting.slice(0, 15)))
+    await compareDeployments(test.ctx)
+    const [smaller] = await rollOut.results()
+    clock = BEGIN
+    const second = await givenRollOut()
+    await updateReleased(second)
+    await reportMemory(second, 1)
+    await stay(second, second.releasedIds)
+    await later(0)
+
+    expect(smaller).toMatchObject({
+      verdict: 'NotWorse',
+      updated: { deviceCount: 40 },
+      waiting: { deviceCount: 25, withoutValuesCount: 0 },
+    })
+    const { phase, comparisons } = await second.shown()
+    expect({ phase, state: comparisons[0]?.state }).toEqual({ phase: 0, state: 'TooFew' })
+    expect(comparisons[0]?.reason).toMatch(/^Nothing waits any more/)
+  })
+
+  it('count each device once, however often it reports the same', async () => {
+    const rollOut = await givenRollOut()
+    await updateReleased(rollOut)
+    const begin = clock
+    await reportMemory(rollOut, 1)
+    clock = begin
+    await reportMemory(rollOut, 1, rollOut.releasedIds)
+    await later(0)
+
+    expect((await rollOut.results())[0]).toMatchObject({
+      verdict: 'NotWorse',
+      updated: { deviceCount: 40, withoutValuesCount: 0 },
+      waiting: { deviceCount: 40 },
+    })
+  })
+})
+
 describe('log errors', () => {
   it('are compared where devices send lines, and stop a release that has more', async () => {
     const rollOut = await givenRollOut({}, { metrics: [], builtIn: ['LogErrors'] })
@@ -287,6 +474,52 @@ describe('log errors', () => {
     expect(state).toBe('Stopped')
     expect(stateReason).toMatch(/^Log errors: updated devices [\d,]+ % more than waiting ones/)
   })
+})
+
+describe('crashes', () => {
+  const crash = (reason: string, runId: string, sequence: number) => ({
+    kind: 'crashes' as const,
+    crashes: [{ reason, pc: '0x1000', runId, sequence }],
+    faults: [],
+  })
+
+  it.each([
+    ['Worse', 'Stopped', 12],
+    ['NotWorse', 'Running', 0],
+  ])(
+    'are %s, and the roll-out is %s, where %s updated devices crash',
+    async (verdict, state, count) => {
+      clock = new Date(BEGIN.getTime() + 8 * HOUR * 1000)
+      const rollOut = await givenRollOut({}, { metrics: [], builtIn: ['Crashes'] })
+      const { fleet, releasedIds } = rollOut
+      for (const deviceId of fleet.deviceIds) await fleet.boots(deviceId, '1.0')
+      // One crash in the workspace says that devices report crashes, long before.
+      await fleet.say(fleet.deviceIds[0] ?? '', crash('HardFault', crypto.randomUUID(), 1))
+      clock = new Date(clock.getTime() + 2 * WINDOW * 1000)
+      await updateReleased(rollOut)
+      const at = clock.getTime()
+      clock = new Date(at + 2 * HOUR * 1000)
+      for (const deviceId of releasedIds.slice(0, count))
+        await fleet.say(deviceId, crash('HardFault', crypto.randomUUID(), 1))
+      clock = new Date(at + (WINDOW + HOUR) * 1000)
+      await touch(rollOut, fleet.deviceIds)
+      await later(0)
+
+      const [result] = await rollOut.results()
+      expect({ verdict: result?.verdict, state: (await rollOut.shown()).state }).toEqual({
+        verdict,
+        state,
+      })
+      if (verdict === 'Worse') return
+      // Nothing happened anywhere: so many of the updated ones would have to crash.
+      expect(result?.detail).toMatch(
+        /may not have been seen on fewer than \d+ of 40 updated devices/,
+      )
+      expect(result?.smallestPercent).toBeNull()
+      expect(result?.smallestDevices).toBeGreaterThan(4)
+      expect(result?.smallestDevices).toBeLessThan(12)
+    },
+  )
 })
 
 describe('restarts and connections', () => {

@@ -2,17 +2,23 @@
 import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { LEAST_DEVICES } from '../../formats/comparison/compare-changes.ts'
 import { DAY_SECONDS } from '../../formats/instants.ts'
-import type { BuiltInSignal, ComparisonPlan, Signal } from './plan.ts'
-import type { GroupResult, SignalResult } from './result.ts'
+import type { BuiltInSignal, ComparisonPlan } from './plan.ts'
+import type { ComparedSignal, GroupResult, SignalResult } from './result.ts'
+import type { Silence } from './silence.ts'
 
-const NAMES: Record<BuiltInSignal, string> = {
+const NAMES: Record<BuiltInSignal | 'Silence', string> = {
+  Silence: 'Silence',
   Restarts: 'Restarts',
   Crashes: 'Crashes',
   LogErrors: 'Log errors',
   ConnectionTime: 'Connection time',
 }
 
-function nameSignal({ builtIn, name, labels }: Pick<Signal, 'builtIn' | 'name' | 'labels'>) {
+function nameSignal({
+  builtIn,
+  name,
+  labels,
+}: Pick<ComparedSignal, 'builtIn' | 'name' | 'labels'>) {
   if (builtIn !== null) return NAMES[builtIn]
   const told = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
   return told.length === 0 ? name : `${name} (${told.join(', ')})`
@@ -20,20 +26,87 @@ function nameSignal({ builtIn, name, labels }: Pick<Signal, 'builtIn' | 'name' |
 
 type Found = Omit<SignalResult, 'detail'>
 
-/** "Restarts: updated devices 31 % more than waiting ones (95 %: 18 to 46 %), 100 and 400 devices compared" */
-export function describeResult(found: Found, confidencePercent: number): string {
+interface Told {
+  confidencePercent: number
+  /** Devices that reported it before the update, and not after it. */
+  lost: { updated: number; waiting: number }
+  /** undefined: it is a signal with values. */
+  silence: Silence | undefined
+}
+
+/**
+ * "Restarts: updated devices 31 % more than waiting ones (95 %: 18 to 46 %), 100 and 400 devices compared", and of what is not worse the
+ * smallest change that would have been seen.
+ */
+export function describeResult(found: Found, told: Told): string {
+  if (told.silence) return `Silence: ${describeSilence(found, told.silence)}`
   const { updated, waiting } = found
   const left = describeLeftOut(updated, waiting)
   const compared = `${formatNumber(updated.deviceCount)} and ${formatCountOf(waiting.deviceCount, 'device')} compared`
-  return `${nameSignal(found)}: ${describeFinding(found, confidencePercent, compared)}${left}`
+  return `${nameSignal(found)}: ${describeFinding(found, told, compared)}${left}`
 }
 
-function describeFinding(found: Found, confidencePercent: number, compared: string): string {
+function describeFinding(found: Found, told: Told, compared: string): string {
   const { verdict, updated, waiting } = found
-  if (verdict === 'NotMeasured') return 'no device reports it around the update'
+  if (verdict === 'NotMeasured') return describeNotMeasured(found, told)
   if (verdict === 'TooFew')
     return `too few to tell: ${formatCountOf(updated.deviceCount, 'updated device')} and ${formatCountOf(waiting.deviceCount, 'waiting one')} with values, ${LEAST_DEVICES} of each are needed${describeAlone(found)}`
-  return `${describeDifference(found)}${describeInterval(found, confidencePercent)}, ${compared}`
+  const difference = `${describeDifference(found)}${describeInterval(found, told.confidencePercent)}`
+  return `${difference}, ${compared}${describeSmallest(found)}`
+}
+
+function describeNotMeasured({ updated, waiting }: Found, { lost }: Told): string {
+  if (updated.deviceCount + waiting.deviceCount === 0 && lost.updated + lost.waiting === 0)
+    return 'no device reports it around the update'
+  const ofLost = (group: GroupResult, count: number, name: string) =>
+    `${formatNumber(count)} of ${formatCountOf(group.deviceCount + count, name)}`
+  return `too many updated devices stopped to report it, so the others do not tell enough: ${ofLost(updated, lost.updated, 'updated device')} and ${ofLost(waiting, lost.waiting, 'waiting one')} reported it before and not after`
+}
+
+/** What a result that is not worse does not exclude. */
+function describeSmallest({
+  verdict,
+  worse,
+  updated,
+  smallestPercent,
+  smallestDevices,
+}: Found): string {
+  if (verdict !== 'NotWorse') return ''
+  if (smallestPercent !== null) {
+    const change = worse === 'Higher' ? 'a rise' : 'a fall'
+    return `; ${change} of less than ${formatPercent(smallestPercent)} % may not have been seen`
+  }
+  if (smallestDevices !== null)
+    return `; it may not have been seen on fewer than ${formatNumber(smallestDevices)} of ${formatCountOf(updated.deviceCount, 'updated device')}`
+  return '; no change at all could have been seen'
+}
+
+function describeSilence(found: Found, { afterSeconds, earlyCount }: Silence): string {
+  const { updated, waiting, verdict } = found
+  const silent = ({ deviceCount, meanAfter }: GroupResult) =>
+    formatNumber(Math.round(deviceCount * (meanAfter ?? 0)))
+  const early =
+    earlyCount === 0
+      ? ''
+      : `; of ${formatCountOf(earlyCount, 'updated device')} it is too early to tell`
+  const counts = `${silent(updated)} of ${formatCountOf(updated.deviceCount, 'updated device')} and ${silent(waiting)} of ${formatCountOf(waiting.deviceCount, 'waiting one')} fell silent (not heard of for ${formatRoughly(afterSeconds)})`
+  if (verdict !== 'TooFew') return `${counts}${describeSmallest(found)}${early}`
+  const isSmall = updated.deviceCount < LEAST_DEVICES || waiting.deviceCount < LEAST_DEVICES
+  const why = isSmall
+    ? `, ${LEAST_DEVICES} of each are needed to tell`
+    : ', which is more than chance should do, and too few to tell'
+  return `${counts}${why}${early}`
+}
+
+const UNITS = [
+  [DAY_SECONDS, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+] as const
+
+function formatRoughly(seconds: number): string {
+  const [length, name] = UNITS.find((unit) => seconds >= 2 * unit[0]) ?? ([1, 'second'] as const)
+  return formatCountOf(Math.round(seconds / length), name)
 }
 
 /** Where nothing waits, the change of the updated ones is all there is. */
@@ -91,15 +164,20 @@ const formatPercent = (percent: number) => String(roundPercent(percent))
 
 interface Counted {
   ready: number
+  begun: number
   underWay: number
   open: number
   waiting: number
 }
 
 /** What a phase waits for whose devices cannot be compared yet. */
-export function describeWaiting({ ready, underWay, open }: Counted, plan: ComparisonPlan): string {
+export function describeWaiting(
+  { ready, begun, underWay, open }: Counted,
+  plan: ComparisonPlan,
+): string {
   const window = formatSpan(plan.windowSeconds)
   const rest = [
+    ...(begun > 0 ? [`${formatNumber(begun)} began it and do not run it`] : []),
     ...(underWay > 0 ? [`${formatNumber(underWay)} run it for a shorter time`] : []),
     ...(open > 0 ? [`${formatNumber(open)} have yet to take it`] : []),
   ]
@@ -107,8 +185,8 @@ export function describeWaiting({ ready, underWay, open }: Counted, plan: Compar
   return `${formatCountOf(ready, 'device')} of at least ${LEAST_DEVICES} ran the update for ${window}${tail}`
 }
 
-export const describeSoFar = (ready: number) =>
-  `${formatCountOf(ready, 'updated device')} compared so far: nothing is worse`
+export const describeSoFar = (count: number) =>
+  `${formatCountOf(count, 'updated device')} compared so far: nothing is worse`
 
 const NOTHING_WAITS =
   'Nothing waits any more, so updated devices were compared with themselves before only, which tells nothing of what else changed: '
@@ -130,11 +208,6 @@ export function describeState(
 }
 
 function formatSpan(seconds: number): string {
-  const units = [
-    [DAY_SECONDS, 'day'],
-    [3_600, 'hour'],
-    [60, 'minute'],
-  ] as const
-  const unit = units.find(([length]) => seconds % length === 0)
+  const unit = UNITS.find(([length]) => seconds % length === 0)
   return unit ? formatCountOf(seconds / unit[0], unit[1]) : formatCountOf(seconds, 'second')
 }

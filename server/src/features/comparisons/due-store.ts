@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { ComparisonPlan } from './plan.ts'
+import { listBlindSpots } from './outcome.ts'
 import type { SignalResult } from './result.ts'
 import type { ComparisonRow, DeploymentKey } from './store.ts'
 
@@ -76,7 +77,7 @@ export async function saveComparison(
 ): Promise<void> {
   await db
     .updateTable('deploymentComparisons')
-    .set({ ...found, results: JSON.stringify(results) })
+    .set({ ...found, results: JSON.stringify(results), blindTo: listBlindSpots(results) })
     .where('workspaceId', '=', workspaceId)
     .where('deploymentId', '=', deploymentId)
     .where('phase', '=', phase)
@@ -87,6 +88,8 @@ export async function saveComparison(
 export interface ComparisonProgress {
   /** Updated devices whose window is over. */
   ready: number
+  /** Devices that began the update before such a window and do not run it. */
+  begun: number
   /** Updated devices whose window is not over. */
   underWay: number
   /** Devices that may still take the update. */
@@ -107,18 +110,20 @@ export async function countProgress(
   { until, since }: UpdatedSince,
 ): Promise<ComparisonProgress> {
   const isUpdated = sql`state = 'succeeded' and (${since}::timestamptz is null or finished_at > ${since})`
+  const isBegun = sql`state in ('inProgress', 'failed') and (${since}::timestamptz is null or started_at > ${since})`
   const { rows } = await sql<ComparisonProgress>`
     select count(*) filter (where ${isUpdated} and finished_at <= ${until})::int as ready,
+      count(*) filter (where ${isBegun} and started_at <= ${until})::int as begun,
       count(*) filter (where ${isUpdated} and finished_at > ${until})::int as under_way,
       count(*) filter (where released_at is not null and state in ('pending', 'inProgress'))::int as open,
       count(*) filter (where released_at is null and state = 'pending')::int as waiting
     from device_updates
     where workspace_id = ${workspaceId} and deployment_id = ${deploymentId}`.execute(db)
-  return rows[0] ?? { ready: 0, underWay: 0, open: 0, waiting: 0 }
+  return rows[0] ?? { ready: 0, begun: 0, underWay: 0, open: 0, waiting: 0 }
 }
 
 /** Of the main version of the deployment: whether the device ran it before the deployment was made. */
-const ranBefore = (workspaceId: string, deploymentId: string) => sql`exists (
+export const hasRunBefore = (workspaceId: string, deploymentId: string) => sql`exists (
   select from device_firmwares as running
   join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
     and artifact.firmware_version_id = running.firmware_version_id
@@ -127,7 +132,7 @@ const ranBefore = (workspaceId: string, deploymentId: string) => sql`exists (
     and (updates.state = 'pending' or running.since < updates.created_at))`
 
 /** Each deployment draws its own devices, and the same ones each time. */
-const drawn = sql`md5(updates.device_id || updates.deployment_id::text)`
+export const drawn = sql`md5(updates.device_id || updates.deployment_id::text)`
 
 export async function listUpdatedDevices(
   db: Db,
@@ -139,7 +144,7 @@ export async function listUpdatedDevices(
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
       and updates.state = 'succeeded' and updates.finished_at <= ${until}
       and (${since}::timestamptz is null or updates.finished_at > ${since})
-      and not ${ranBefore(workspaceId, deploymentId)}
+      and not ${hasRunBefore(workspaceId, deploymentId)}
     order by ${drawn} limit ${limit}`.execute(db)
   return rows
 }
@@ -154,7 +159,7 @@ export async function listWaitingDevices(
     select updates.device_id from device_updates as updates
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
       and updates.state = 'pending' and updates.released_at is null
-      and not ${ranBefore(workspaceId, deploymentId)}
+      and not ${hasRunBefore(workspaceId, deploymentId)}
     order by ${drawn} limit ${limit}`.execute(db)
   return rows.map(({ deviceId }) => deviceId)
 }

@@ -5,8 +5,12 @@
 import { LEAST_DEVICES } from '../../formats/comparison/compare-changes.ts'
 
 export interface LookState {
-  /** Updated devices whose window is over, those whose window is not, those that may still take the update. */
+  /**
+   * Updated devices whose window is over; those that began the update so long ago and do not run it; updated ones whose window is not over;
+   * those that may still take the update.
+   */
   ready: number
+  begun: number
   underWay: number
   open: number
   looks: number
@@ -22,10 +26,12 @@ const EARLY_SHARE = 1 / 20
 const READY_SHARE = 0.8
 
 export function decideLook(state: LookState): Look {
-  const { ready, underWay, open, looks, lookedCount, isPhaseOver } = state
+  const { ready, begun, underWay, open, looks, lookedCount, isPhaseOver } = state
   if (isPhaseOver && ready >= READY_SHARE * (ready + underWay) && !mayBecomeEnough(state, open))
     return 'Last'
-  const isLarger = ready >= LEAST_DEVICES && ready >= 2 * lookedCount
+  // Of devices that do not come back from the update it can be told that they are silent.
+  const told = ready + begun
+  const isLarger = told >= LEAST_DEVICES && told >= 2 * lookedCount
   return isLarger && looks < MOST_LOOKS ? 'Early' : 'None'
 }
 

@@ -1,5 +1,5 @@
 /** What a comparison found, as it is stored and shown. */
-import type { Signal } from './plan.ts'
+import type { BuiltInSignal, Signal } from './plan.ts'
 
 export const VERDICTS = ['Worse', 'NotWorse', 'TooFew', 'NotMeasured'] as const
 type Verdict = (typeof VERDICTS)[number]
@@ -28,7 +28,12 @@ export interface WorstDevice {
   changePercent: number | null
 }
 
-export interface SignalResult extends Signal {
+/** A signal that was chosen, or whether devices fell silent, which is compared always. */
+export interface ComparedSignal extends Omit<Signal, 'builtIn'> {
+  builtIn: BuiltInSignal | 'Silence' | null
+}
+
+export interface SignalResult extends ComparedSignal {
   verdict: Verdict
   /** The verdict in words. */
   detail: string
@@ -39,6 +44,12 @@ export interface SignalResult extends Signal {
   fromPercent: number | null
   toPercent: number | null
   pValue: number | null
+  /** The smallest change for the worse that would have been found in nine of ten cases. null: it is not told in percent. */
+  smallestPercent: number | null
+  /** Of so many updated devices, where hardly anything happened. */
+  smallestDevices: number | null
+  /** Nothing worse was found, but even twice as much, or half as much, would have been missed. */
+  isBlind: boolean
   series: SeriesPoint[]
   worstDevices: WorstDevice[]
 }

@@ -4,8 +4,10 @@ import { startTicker } from '../../platform/ticker.ts'
 import { compareDevices, type ComparingContext, endOfWindow } from './comparing-service.ts'
 import { describeSoFar, describeState, describeWaiting } from './describe.ts'
 import * as store from './due-store.ts'
-import { chooseConfidence, decideLook, type Look } from './look.ts'
-import type { SignalResult } from './result.ts'
+import { chooseConfidence, decideLook } from './look.ts'
+import { decideState, keepDecided } from './outcome.ts'
+import { measureSilence } from './silence.ts'
+import { listContacts } from './silence-store.ts'
 import { placeDevices } from './windows.ts'
 
 const INTERVAL_MS = 20 * SECOND_MS
@@ -67,7 +69,10 @@ async function compareDeployment(
   const devices = placeDevices(updated, waitingIds)
   const { confidencePercent: wanted } = due.plan
   const confidencePercent = chooseConfidence(look, wanted, claimed.looks)
-  const found = await compareDevices(ctx, due, { devices, confidencePercent })
+  const { acceptedAt: since } = due
+  const contacts = await listContacts(ctx.db, due, { now, since, limit: MOST_DEVICES })
+  const silence = measureSilence(contacts, { now, windowSeconds: due.plan.windowSeconds })
+  const found = await compareDevices(ctx, due, { devices, silence, confidencePercent })
   const isAgain = claimed.state === 'TooFew'
   const results = isAgain ? keepDecided(claimed.results, found) : found
   const state = decideState(look, results)
@@ -75,29 +80,10 @@ async function compareDeployment(
     state,
     reason:
       state === 'Waiting'
-        ? describeSoFar(progress.ready)
+        ? describeSoFar(progress.ready + progress.begun)
         : describeState(state, results, waitingIds.length > 0),
     looks: look === 'Early' ? claimed.looks + 1 : claimed.looks,
-    lookedCount: progress.ready,
+    lookedCount: progress.ready + progress.begun,
     results,
   })
-}
-
-/** What the last look decided stays: looking again would be a further chance of a false alarm. */
-function keepDecided(
-  before: readonly SignalResult[],
-  found: readonly SignalResult[],
-): SignalResult[] {
-  return found.map((result, index) => {
-    const earlier = before[index]
-    return earlier?.verdict === 'NotWorse' ? earlier : result
-  })
-}
-
-function decideState(look: Look, results: readonly SignalResult[]) {
-  if (results.some(({ verdict }) => verdict === 'Worse')) return 'Worse' as const
-  if (look === 'Early') return 'Waiting' as const
-  return results.every(({ verdict }) => verdict === 'NotWorse')
-    ? ('Passed' as const)
-    : ('TooFew' as const)
 }

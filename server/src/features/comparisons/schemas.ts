@@ -91,6 +91,8 @@ export const ShownPlan = Shape('DeploymentComparisonPlan', {
   tooFew: TooFew,
 })
 
+const Compared = OneOf('ComparedSignalKind', [...BUILT_IN_SIGNALS, 'Silence'])
+
 const Acceptance = Shape('ComparisonAcceptance', {
   at: Timestamp,
   byEmail: Nullable(Type.String()),
@@ -103,6 +105,10 @@ const state = {
     description: 'In words: what is worse, what is waited for, or what cannot be told',
   }),
   checkedAt: Nullable(Timestamp, { description: 'When a worker last looked; null: not yet' }),
+  blindTo: Type.Array(Type.String(), {
+    description:
+      'Signals that are not worse, but in which even twice as much, or half as much, would have been missed',
+  }),
   accepted: Nullable(Acceptance, {
     description: 'A person had the roll-out go on nevertheless: it no longer holds the phase',
   }),
@@ -128,7 +134,10 @@ const PercentOrNone = Nullable(Type.Number(), {
 })
 
 const ComparisonResult = Shape('ComparisonResult', {
-  builtIn: Nullable(BuiltIn, { description: 'null: a metric that devices report' }),
+  builtIn: Nullable(Compared, {
+    description:
+      'Silence is compared always: how many devices were not heard of for half the window, or longer where all report rarely; null: a metric that devices report',
+  }),
   name: Type.String(),
   labels: Type.Record(Type.String(), Type.String()),
   worse: Worse,
@@ -143,6 +152,18 @@ const ComparisonResult = Shape('ComparisonResult', {
   pValue: Nullable(Type.Number(), {
     description:
       'How likely such a difference beyond the margin is by chance alone, for this signal by itself; Holm’s rule compares it with the confidence over all signals',
+  }),
+  smallestPercent: Nullable(Type.Number(), {
+    description:
+      'The smallest change for the worse that would have been found in nine of ten cases; smaller ones may have been missed; null: it cannot be told in percent',
+  }),
+  smallestDevices: Nullable(Type.Integer(), {
+    description:
+      'Where hardly anything happened: on so many of the updated devices it would have to happen to be found in nine of ten cases',
+  }),
+  isBlind: Type.Boolean({
+    description:
+      'It is not worse, but even twice as much, or half as much, would have been missed: that says next to nothing',
   }),
   series: Type.Array(
     Shape('ComparisonPoint', {

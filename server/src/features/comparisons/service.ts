@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import type { Acceptance, PhaseState } from './result.ts'
+import type { Acceptance, PhaseState, SignalResult } from './result.ts'
 import * as store from './store.ts'
 
 export async function showComparison(
@@ -22,27 +22,35 @@ export async function showComparison(
   const rows = new Map((await store.listComparisons(db, key)).map((row) => [row.phase, row]))
   const phases = plans.map(({ phase, plan }) => {
     const row = rows.get(phase)
-    return { phase, ...describePhase(row), plan, results: row?.results ?? [] }
+    return { phase, ...describePhase(row), plan, results: (row?.results ?? []).map(complete) }
   })
   return { phases }
 }
+
+/** What was found before it was told what would have been seen. */
+const NOT_TOLD = { smallestPercent: null, smallestDevices: null, isBlind: false }
+const complete = (result: SignalResult): SignalResult => ({ ...NOT_TOLD, ...result })
 
 export interface StoredPhaseComparison {
   phase: number
   state: PhaseState
   reason: string | null
   checkedAt: Date | string
+  blindTo: string[]
   accepted: Acceptance | null
 }
 
+const NOTHING_FOUND = { reason: null, checkedAt: null, blindTo: [], accepted: null }
+
 /** undefined: no worker has looked yet. */
 function describePhase(row: StoredPhaseComparison | undefined) {
-  if (!row) return { state: 'Waiting' as const, reason: null, checkedAt: null, accepted: null }
-  const { state, reason, checkedAt, accepted } = row
+  if (!row) return { state: 'Waiting' as const, ...NOTHING_FOUND }
+  const { state, reason, checkedAt, blindTo, accepted } = row
   return {
     state,
     reason,
     checkedAt: new Date(checkedAt),
+    blindTo,
     accepted: accepted && { ...accepted, at: new Date(accepted.at) },
   }
 }
@@ -55,6 +63,6 @@ export function describePhases(
   return phases.map(({ comparison }, phase) =>
     comparison
       ? describePhase(rows.find((row) => row.phase === phase))
-      : { state: 'NotAsked' as const, reason: null, checkedAt: null, accepted: null },
+      : { state: 'NotAsked' as const, ...NOTHING_FOUND },
   )
 }

@@ -17,6 +17,8 @@ export interface ComparisonRow {
   looks: number
   lookedCount: number
   results: SignalResult[]
+  /** Signals in which hardly anything would have been seen. */
+  blindTo: string[]
   accepted: Acceptance | null
 }
 
@@ -44,7 +46,7 @@ export async function listComparisons(
 ): Promise<ComparisonRow[]> {
   return db
     .selectFrom('deploymentComparisons')
-    .select(['phase', 'checkedAt', 'state', 'reason', 'looks', 'lookedCount'])
+    .select(['phase', 'checkedAt', 'state', 'reason', 'looks', 'lookedCount', 'blindTo'])
     .select(sql<SignalResult[]>`results`.as('results'))
     .select(sql<Acceptance | null>`accepted`.as('accepted'))
     .where('workspaceId', '=', workspaceId)

@@ -89,15 +89,20 @@ export interface MeasuredDevice extends PlacedDevice {
 /** How values of bins become one: the mean of a level, or the sum of what is counted. */
 export type Measure = 'Level' | 'Count'
 
+export interface MeasuringWindow {
+  span: BinSpan
+  windowSeconds: number
+}
+
 /**
  * The same number of bins on each side of the update; the one that it lies in is on neither, as it belongs to both. undefined: one of the
- * sides has no value, or what is counted was not counted in all of it.
+ * sides has no value, or what is counted was not counted in all of it. 'lost': there were values before, and none came after.
  */
 export function measureDevice(
   device: PlacedDevice,
-  { span, windowSeconds, measure }: { span: BinSpan; windowSeconds: number; measure: Measure },
+  { span, windowSeconds, measure }: MeasuringWindow & { measure: Measure },
   valueAt: (begin: number) => number | undefined,
-): MeasuredDevice | undefined {
+): MeasuredDevice | 'lost' | undefined {
   const stepMs = span.stepSeconds * SECOND_MS
   const offset = (device.at.getTime() - span.from.getTime()) / stepMs
   const isOnEdge = Number.isInteger(offset)
@@ -110,6 +115,7 @@ export function measureDevice(
   const steps = Array.from({ length: count }, (_, step) => step)
   const before = steps.flatMap((step) => read(firstBefore - step, -1 - step))
   const after = steps.flatMap((step) => read(firstAfter + step, step))
+  if (before.length > 0 && after.length === 0) return 'lost'
   const least = measure === 'Count' ? count : 1
   if (before.length < least || after.length < least) return undefined
   const sides = { before: combine(before, measure), after: combine(after, measure) }

@@ -84,7 +84,7 @@ const phasesOf = sql<Phase[]>`(
 
 const comparisonsOf = (workspaceId: string) => sql<StoredPhaseComparison[] | null>`(
   select json_agg(json_build_object('phase', compared.phase, 'state', compared.state, 'reason', compared.reason,
-    'checkedAt', compared.checked_at, 'accepted', compared.accepted) order by compared.phase)
+    'checkedAt', compared.checked_at, 'blindTo', compared.blind_to, 'accepted', compared.accepted) order by compared.phase)
   from deployment_comparisons as compared
   where compared.workspace_id = ${workspaceId} and compared.deployment_id = deployment.id)`
 

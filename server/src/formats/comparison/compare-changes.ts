@@ -18,6 +18,7 @@ import {
   measureApart,
 } from './permutation.ts'
 import { type ChangedGroups, chooseScale, type MetricKind, type Scale } from './scale.ts'
+import { findSmallestChange, type SmallestChange } from './smallest-change.ts'
 
 export type { BeforeAfter } from './scale.ts'
 
@@ -46,6 +47,8 @@ export interface ChangeComparison {
   highPercent: number | null
   /** How often chance alone would show as much where the update is just as bad as the margin accepts. Null: not tested. */
   pValue: number | null
+  /** What the test would hardly have missed. Null: not tested. */
+  smallest: SmallestChange | null
 }
 
 export interface Judgement {
@@ -91,6 +94,7 @@ const TOO_FEW: ChangeComparison = {
   lowPercent: null,
   highPercent: null,
   pValue: null,
+  smallest: null,
 }
 
 function hasEnough({ updated, waiting }: MetricChanges): boolean {
@@ -103,7 +107,7 @@ function refuseInvalid({ kind, worse, marginPercent, updated, waiting = [] }: Me
   for (const { before, after } of [...updated, ...waiting]) {
     if (!Number.isFinite(before) || !Number.isFinite(after))
       throw new RangeError(`a value of a device is no finite number: ${before}, ${after}`)
-    if (kind === 'Count' && (before < 0 || after < 0))
+    if (kind !== 'Level' && (before < 0 || after < 0))
       throw new RangeError(`a count of a device is negative: ${before}, ${after}`)
   }
 }
@@ -169,22 +173,27 @@ function stepDown(
 }
 
 function describeTest(test: MarginTest, level: number): ChangeComparison {
-  const { scale, direction, chance, pValue } = test
-  const percentOf = (statistic: number) => {
-    const shift = findShift(test, statistic)
+  const { metric, scale, direction, chance, pValue } = test
+  const percentOf = (shift: number | null) => {
     const share = shift === null ? null : scale.shareOf(direction * shift)
     return share === null ? null : share * 100
   }
-  const least = percentOf(chance.upperBound(level))
-  const most = percentOf(chance.lowerBound(level))
+  const critical = chance.upperBound(level)
+  const [middle, least] = [findShift(test, 0), findShift(test, critical)]
+  const most = findShift(test, chance.lowerBound(level))
+  const margin = direction * scale.shiftOf((direction * metric.marginPercent) / 100)
+  const smallest = findSmallestChange(metric, { middle, least, critical, margin, level })
   return {
     verdict: pValue <= level ? 'Worse' : 'NotWorse',
-    differencePercent: percentOf(0),
-    lowPercent: direction === 1 ? least : most,
-    highPercent: direction === 1 ? most : least,
+    differencePercent: percentOf(middle),
+    lowPercent: percentOf(direction === 1 ? least : most),
+    highPercent: percentOf(direction === 1 ? most : least),
     pValue,
+    smallest: { percent: absolute(percentOf(smallest.shift)), devices: smallest.devices },
   }
 }
+
+const absolute = (percent: number | null) => (percent === null ? null : Math.abs(percent))
 
 /** The shift in the worse direction at which the statistic falls to the wanted one; null: there is none. */
 function findShift(test: MarginTest, wanted: number): number | null {

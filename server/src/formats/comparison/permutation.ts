@@ -19,8 +19,16 @@ export interface ChanceDistribution {
   lowerBound: (probability: number) => number
 }
 
-/** From this size on the permutations are normally distributed, and drawing them would only take time. */
+/** From so many devices on that tell something, the permutations are normally distributed, and drawing them would only take time. */
 const NORMAL_FROM = 1_000
+
+/** Where nothing happened, nothing changed: three crashes in two thousand devices are three values. */
+function countTelling(...groups: (readonly number[])[]): number {
+  return groups.reduce(
+    (sum, values) => sum + values.filter((value) => Math.abs(value) > TIE).length,
+    0,
+  )
+}
 
 /** An infinite statistic (no spread at all) would make differences of statistics undefined. */
 const MOST = 1e9
@@ -63,7 +71,7 @@ export function drawPermutations(
   { draws, seed }: { draws: number; seed: number },
 ): ChanceDistribution {
   const [smaller, larger] = first.length <= second.length ? [first, second] : [second, first]
-  if (smaller.length >= NORMAL_FROM) return NORMAL
+  if (smaller.length >= NORMAL_FROM && countTelling(first, second) >= NORMAL_FROM) return NORMAL
   const sign = smaller === first ? 1 : -1
   // In order, so that the order of the devices does not matter; about the mean, so that squares lose no digits.
   const all = centre([...sortAscending(smaller), ...sortAscending(larger)])
@@ -111,7 +119,7 @@ export function drawSignFlips(
   values: readonly number[],
   { draws, seed }: { draws: number; seed: number },
 ): ChanceDistribution {
-  if (values.length >= NORMAL_FROM) return NORMAL
+  if (values.length >= NORMAL_FROM && countTelling(values) >= NORMAL_FROM) return NORMAL
   const all = Float64Array.from(sortAscending(values))
   const size = all.length
   const squares = sumSquares(all)

@@ -2,12 +2,12 @@
 
 /** One device before and after, in windows of the same clock. */
 export interface BeforeAfter {
-  /** The mean of a level, or a count. */
+  /** The mean of a level, a count, or 0 or 1 where something is so of a device or not. */
   before: number
   after: number
 }
 
-export type MetricKind = 'Level' | 'Count'
+export type MetricKind = 'Level' | 'Count' | 'Share'
 
 export interface ChangedGroups {
   updated: readonly BeforeAfter[]
@@ -29,12 +29,15 @@ export interface Scale {
  * - Levels above zero (memory, seconds): the logarithm of after by before. A shift is a ratio.
  * - Other levels (temperature, dBm): the difference. A shift is a share of the mean size before.
  * - Counts: how far the count after is from its part of both counts (the residual of the binomial distribution that two Poisson counts
- *   have once their sum is known), in standard errors. Devices without an event say nothing, whatever their number.
+ *   have once their sum is known). Devices with more events tell more and count for more: that is the test of the totals, of which
+ *   no device may decide alone. Devices without an event say nothing, whatever their number.
+ * - Shares of devices: the difference. A shift is in percentage points.
  *
  * The choice looks at all devices alike, so it favours no group.
  */
 export function chooseScale(kind: MetricKind, groups: ChangedGroups): Scale {
   if (kind === 'Count') return COUNTS
+  if (kind === 'Share') return scaleByDifference(1)
   const all = [...groups.updated, ...(groups.waiting ?? [])]
   if (all.every(({ before, after }) => before > 0 && after > 0)) return RATIOS
   return scaleByDifference(all.reduce((sum, { before }) => sum + Math.abs(before), 0) / all.length)
@@ -70,8 +73,8 @@ function scaleByDifference(base: number): Scale {
 }
 
 /**
- * By what a device's count varies from window to window beside chance: about a fifth. It bounds what one device that floods its log
- * counts for.
+ * The variance of a device's count from window to window beside chance, as a share of its square: about a seventh of the count. It bounds
+ * what one device that floods its log counts for.
  */
 const OWN_VARIATION = 0.02
 
@@ -83,17 +86,13 @@ const COUNTS: Scale = {
     const changeOf = ({ before, after }: BeforeAfter) => {
       const both = before + after
       const expected = growth * before
-      return both === 0 ? 0 : (after - expected) / Math.sqrt(growth * variationOf(both))
+      return (after - expected) / (1 + OWN_VARIATION * both)
     }
     return { updated: freed.map(changeOf), waiting: (waiting ?? []).map(changeOf) }
   },
   shiftOf: (share) => Math.log(1 + share),
   shareOf: (shift) => Math.exp(shift) - 1,
   mostShift: MOST_RATIO,
-}
-
-function variationOf(count: number): number {
-  return count + OWN_VARIATION * count ** 2
 }
 
 function estimateGrowth(devices: readonly BeforeAfter[]): number {

@@ -636,6 +636,7 @@ export interface DeploymentCohorts {
 
 export interface DeploymentComparisons {
   accepted: Json | null;
+  blindTo: Generated<string[]>;
   checkedAt: Timestamp;
   deploymentId: string;
   lookedCount: Generated<number>;
