@@ -37,6 +37,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   owners: [],
   evidence: [],
   comparison: [],
+  'comparison-cost': [],
   fairness: [],
   portal: ['FOLDER'],
   'portal-fleet': ['FOLDER/fleet'],

@@ -27,14 +27,14 @@ export interface DeviceModel extends Pick<MetricChanges, 'kind' | 'worse'> {
 }
 
 /** Box and Muller. */
-function drawNormal(random: () => number): number {
+export function drawNormal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
 
 const drawAround = (random: () => number, spread: number) => Math.exp(spread * drawNormal(random))
 
 /** Knuth's product for small rates, the normal limit for large ones. */
-function drawPoisson(random: () => number, rate: number): number {
+export function drawPoisson(random: () => number, rate: number): number {
   if (rate > 50) return Math.max(0, Math.round(rate + Math.sqrt(rate) * drawNormal(random)))
   const least = Math.exp(-rate)
   let count = 0

@@ -1,7 +1,7 @@
 /**
  * Whether a comparison of updated devices with those that wait fires when it must, and else does not (docs/design/budgets.md):
- * `node bench/comparison.ts [RUNS]`. It judges simulated roll-outs, good ones and those with one metric worse by a fifth, by the statistics
- * of the service. The same number of runs gives the same figures on every machine.
+ * `node bench/comparison.ts [RUNS [ROLL-OUTS]]`. It judges simulated roll-outs, good ones and those with one metric worse by a fifth, by the statistics
+ * of the service; then whole roll-outs over all their looks. The same numbers give the same figures on every machine.
  */
 import {
   compareChanges,
@@ -11,6 +11,7 @@ import {
 import { createRandom } from '../server/src/formats/comparison/permutation.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { type Circumstances, drawDevices, MODELS, USUAL } from './compared-devices.ts'
+import { type RollOutOutcome, type RollOutTrial, runRollOut } from './compared-roll-outs.ts'
 import { keepFigure } from './figures.ts'
 
 const CONFIDENCE = 95
@@ -21,7 +22,10 @@ const LEAST_FOUND = 90
 /** These must be found with `DEVICES` in each group; others are too rare, and the table says from when on they are found. */
 const MUST_FIND = new Set(['memory', 'battery draw', 'connection time', 'log errors'])
 
-const { runs } = readBenchArguments({ runs: countArgument(400) })
+const { runs, rollOuts } = readBenchArguments({
+  runs: countArgument(400),
+  rollOuts: countArgument(200),
+})
 
 interface Trial {
   marginPercent: number
@@ -137,3 +141,89 @@ const rows = Object.keys(MODELS).map((name) => {
   return { metric: name, ...Object.fromEntries(cells), '1,000 devices': many }
 })
 console.table(rows)
+
+/** Each device of a hundred has the update within three days; more join; the window is a week. */
+const ROLL_OUT: RollOutTrial = {
+  updated: DEVICES,
+  waiting: DEVICES,
+  joining: 20,
+  windowHours: 7 * 24,
+  takingHours: 72,
+  marginPercent: 5,
+  update: {},
+  leaving: 0.01,
+}
+
+async function runAll(trial: Partial<RollOutTrial>): Promise<RollOutOutcome[]> {
+  const outcomes: RollOutOutcome[] = []
+  for (let run = 0; run < rollOuts; run++)
+    outcomes.push(await runRollOut({ ...ROLL_OUT, ...trial }, run * 7_919 + 1))
+  return outcomes
+}
+
+const percentOf = (
+  outcomes: readonly RollOutOutcome[],
+  isSo: (outcome: RollOutOutcome) => boolean,
+): number => (100 * outcomes.filter(isSo).length) / outcomes.length
+const isWorse = ({ state }: RollOutOutcome) => state === 'Worse'
+
+const GOOD_ROLL_OUTS: Record<string, Partial<RollOutTrial>> = {
+  'margin 5 %': {},
+  'no margin': { marginPercent: 0 },
+  'no margin, a day of window': { marginPercent: 0, windowHours: 24 },
+}
+console.log(`\nWhole roll-outs, all looks, 6 signals and silence, ${rollOuts} each`)
+for (const [what, trial] of Object.entries(GOOD_ROLL_OUTS)) {
+  const outcomes = await runAll(trial)
+  const percent = percentOf(outcomes, isWorse)
+  const spread = 3 * Math.sqrt((MOST_FALSE_ALARMS * (100 - MOST_FALSE_ALARMS)) / rollOuts)
+  const most = trial.marginPercent === 0 ? MOST_FALSE_ALARMS + spread : MOST_FALSE_ALARMS
+  keepFigure({ what: `false alarms over all looks, ${what}`, value: percent, unit: '%', most })
+  if (percent > most) process.exitCode = 1
+  const held = percentOf(outcomes, ({ state }) => state === 'TooFew')
+  const looks = outcomes.reduce((sum, one) => sum + one.looks, 0) / outcomes.length
+  console.log(
+    `  good, ${what}: ${percent.toFixed(1)} % false alarms (at most ${most.toFixed(1)} %), ${held.toFixed(1)} % ask a person, ${looks.toFixed(1)} looks`,
+  )
+}
+
+/** Names of signals, and whether a fifth must be found. */
+const BAD: Record<string, { update?: Record<string, number>; dying?: number; isMust: boolean }> = {
+  'memory a fifth worse': { update: { memory: WORSE_BY }, isMust: true },
+  'battery draw a fifth worse': { update: { 'battery draw': WORSE_BY }, isMust: true },
+  'connection time a fifth worse': { update: { ConnectionTime: WORSE_BY }, isMust: true },
+  '60 log errors a day a fifth worse': { update: { LogErrors: WORSE_BY }, isMust: true },
+  'a fifth of the updated devices die': { dying: 0.2, isMust: true },
+}
+for (const [what, { isMust, ...trial }] of Object.entries(BAD)) {
+  const outcomes = await runAll(trial)
+  const percent = percentOf(outcomes, isWorse)
+  const least = isMust ? LEAST_FOUND : undefined
+  keepFigure({ what: `found over all looks: ${what}`, value: percent, unit: '%', least })
+  if (isMust && percent < LEAST_FOUND) process.exitCode = 1
+  console.log(`  ${what}: found in ${percent.toFixed(1)} %`)
+}
+
+/** Of the smallest change that a good roll-out says it would have seen, how often the same roll-out sees it: nine of ten. */
+console.log(`\nThe smallest change that a result names, ${runs} roll-outs each: found in percent`)
+for (const name of ['memory', 'log errors, few', 'restarts', 'crashes']) {
+  const level = (100 - CONFIDENCE) / Object.keys(MODELS).length
+  const trial: Trial = { marginPercent: 5, days: 7, devices: DEVICES }
+  const judgeWith = (update: number, seed: number) =>
+    compareChanges(drawMetric(name, trial, { random: createRandom(seed), update }), {
+      confidencePercent: 100 - level,
+      seed,
+    })
+  const told = listRuns().flatMap((seed) => judgeWith(1, seed).smallest?.percent ?? [])
+  const usual = told.toSorted((one, other) => one - other)[Math.floor(told.length / 2)]
+  if (usual === undefined) {
+    console.log(`  ${name}: told in devices, as hardly anything happens`)
+    continue
+  }
+  const found = listRuns().filter(
+    (seed) => judgeWith(1 + usual / 100, seed).verdict === 'Worse',
+  ).length
+  const percent = (100 * found) / runs
+  keepFigure({ what: `${name}: the smallest change named is found`, value: percent, unit: '%' })
+  console.log(`  ${name}: ${usual.toFixed(0)} % is named, and found in ${percent.toFixed(1)} %`)
+}
