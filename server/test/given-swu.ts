@@ -56,6 +56,12 @@ export function swuOf(folder: string, signer: Signer, { version, target, content
   return packSwu(folder, signer, { describe, content })
 }
 
+/**
+ * More than a socket holds. SWUpdate passes an image through one to its installer, and asks how that does once all is sent: of a
+ * small image it may ask before the installer woke, takes that for the end, and exits with 1 or a signal in the middle of its work.
+ */
+const PADDING = Buffer.alloc(1024 * 1024)
+
 interface Packed {
   /** The text of sw-description, by the digest of the content. */
   describe: (sha256: string) => string
@@ -85,6 +91,7 @@ export function packSwu(folder: string, signer: Signer, { describe, content }: P
     entryOf('sw-description', Buffer.from(description)),
     entryOf('sw-description.sig', readFileSync(signature)),
     entryOf('content', content),
+    entryOf('padding', PADDING),
     entryOf('TRAILER!!!', Buffer.alloc(0)),
   ])
   return padded(archive, 512)
