@@ -29,6 +29,8 @@ export function findRaucMachine(): { folder: string } | { lacks: string } {
 export interface RaucMachine {
   /** A command of the machine's shell, with what it printed. */
   run: (command: string) => Promise<{ status: number; output: string }>
+  /** It stands still meanwhile. */
+  hold: <T>(meanwhile: () => PromiseLike<T>) => Promise<T>
 }
 
 /** The files are its disks /dev/vda, /dev/vdb, …; it reaches ports of the loopback here at 10.0.2.2. It ends with the test file. */
@@ -78,10 +80,20 @@ export async function startRaucMachine(
     const [, output = '', status] = await readTo(new RegExp(`^([^]*?)${end} (\\d+)`), from)
     return { output, status: Number(status) }
   }
+  const hold: RaucMachine['hold'] = async (meanwhile) => {
+    if (child.pid === undefined) throw new Error('The machine did not start.')
+    // `timeout` leads a group of its own.
+    process.kill(-child.pid, 'SIGSTOP')
+    try {
+      return await meanwhile()
+    } finally {
+      process.kill(-child.pid, 'SIGCONT')
+    }
+  }
   closeAtEndOfFile(() => {
     child.kill()
     return ended
   })
   await readTo(/^ready$/m, 0)
-  return { run }
+  return { run, hold }
 }

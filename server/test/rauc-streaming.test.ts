@@ -2,7 +2,7 @@
  * Debian's RAUC installs bundles by their address at the service, in a virtual machine with two slots: it reads them in ranges,
  * through NBD of the kernel, while it installs. Skipped where there is no such machine.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -10,11 +10,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
 import { type Client, givenClient } from './given.ts'
 import { putArtifact } from './given-artifacts.ts'
 import { givenOfferedUpdate, givenVersionWithArtifact } from './given-ddi.ts'
 import { syncingDevice } from './given-device-sync.ts'
 import { givenSigner } from './given-swu.ts'
+import { hasHaproxy } from './haproxy.ts'
 import { findRaucMachine, type RaucMachine, startRaucMachine } from './rauc-machine.ts'
 import { freePort } from './service-process.ts'
 
@@ -30,6 +32,7 @@ bootloader-custom-backend=/etc/rauc/boot
 path=/etc/rauc/keyring.pem
 [streaming]
 send-headers=boot-id;transaction-id
+tls-ca=/etc/rauc/tls.pem
 [slot.rootfs.0]
 device=/dev/vda
 type=raw
@@ -90,7 +93,13 @@ describe.skipIf('lacks' in found)(`RAUC, streaming (${name})`, () => {
     test.app.server.on('request', record)
     const { certificate } = givenSigner(folder)
     if ('folder' in found) machine = await startRaucMachine(found.folder, Object.values(slots))
-    const files = { 'system.conf': SYSTEM, boot: BOOT, 'keyring.pem': readFileSync(certificate) }
+    const keyring = readFileSync(certificate)
+    const files = {
+      'system.conf': SYSTEM,
+      boot: BOOT,
+      'keyring.pem': keyring,
+      'tls.pem': givenTls(),
+    }
     for (const [file, text] of Object.entries(files))
       await run(
         `cat > /etc/rauc/${file} << 'END'\n${text.toString()}END\nchmod 755 /etc/rauc/${file}`,
@@ -131,6 +140,40 @@ grep -q '^Booted from: .*(${slot})' /tmp/status || { cat /tmp/rauc.log /tmp/stat
     began = 0
     const { status, output } = await machine.run(`rauc install ${options} '${url}'`)
     return { succeeded: status === 0, output }
+  }
+
+  /** A certificate of the host, as the machine calls it. */
+  function givenTls(): Buffer {
+    const [key, certificate] = [join(folder, 'tls-key.pem'), join(folder, 'tls.pem')]
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=plimsoll']
+    const names = ['-days', '2', '-addext', 'subjectAltName=IP:10.0.2.2']
+    const args = [...request, ...names, '-keyout', key, '-out', certificate]
+    execFileSync('openssl', args, { stdio: 'pipe' })
+    return readFileSync(certificate)
+  }
+
+  /** HAProxy before the service, with TLS and HTTP/2. */
+  async function startProxy(): Promise<number> {
+    const port = await freePort()
+    const [pem, config] = [join(folder, 'proxy.pem'), join(folder, 'haproxy.cfg')]
+    const parts = ['tls.pem', 'tls-key.pem'].map((part) => readFileSync(join(folder, part)))
+    writeFileSync(pem, Buffer.concat(parts))
+    writeFileSync(
+      config,
+      `defaults
+  mode http
+  timeout connect 1m
+  timeout client 1m
+  timeout server 1m
+listen plimsoll
+  bind 127.0.0.1:${port} ssl crt ${pem} alpn h2,http/1.1
+  server api ${test.ctx.config.publicUrl.replace('http://10.0.2.2', '127.0.0.1')}
+`,
+    )
+    const env = { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }
+    const child = spawn('haproxy', ['-db', '-f', config], { env, stdio: 'ignore' })
+    closeAtEndOfFile(() => child.kill())
+    return port
   }
 
   const readBytes = () => requests.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -225,25 +268,42 @@ grep -q '^Booted from: .*(${slot})' /tmp/status || { cat /tmp/rauc.log /tmp/stat
     expect(readFileSync(slots.B).equals(image)).toBe(true)
   })
 
+  it.skipIf(!hasHaproxy)(
+    'installs through a proxy with TLS and HTTP/2, which it trusts by tls-ca (skipped without haproxy)',
+    async () => {
+      const image = changed(readFileSync(slots.B))
+      const { url } = await givenAddress(bundleOf(image))
+      const port = await startProxy()
+      await run(': > /tmp/rauc.log')
+
+      const installed = await install(url.replace(/^http:(.*):\d+/, `https:$1:${port}`))
+
+      expect(installed).toMatchObject({ succeeded: true })
+      expect(readFileSync(slots.B).equals(image)).toBe(true)
+      const log = await run('cat /tmp/rauc.log')
+      expect(log).toContain('the nbd server was started')
+      expect(log).not.toContain('using HTTP/1')
+    },
+  )
+
   it.each(['revoked', 'replaced'])(
     'fails when the address is %s meanwhile, and its slot is not started',
     async (fault) => {
       await run('cd /var/lib/rauc; echo A > primary')
       const [bundle, other] = [bundleOf(randomBytes(SLOT_BYTES)), bundleOf(randomBytes(SLOT_BYTES))]
       const { url, path, id, firmwareVersionId } = await givenAddress(bundle)
-      const begins = Promise.withResolvers<number>()
+      const change = () =>
+        fault === 'revoked'
+          ? client.delete(`${path}/${id}`)
+          : putArtifact(test, client, { firmwareVersionId, bytes: other })
+      let answer: Promise<number> | undefined
       onRequest = (count) => {
-        if (count !== 25) return
-        const answer =
-          fault === 'revoked'
-            ? client.delete(`${path}/${id}`)
-            : putArtifact(test, client, { firmwareVersionId, bytes: other })
-        begins.resolve(Promise.resolve(answer).then(({ statusCode }) => statusCode))
+        if (count === 25) answer = machine.hold(async () => (await change()).statusCode)
       }
 
       const installed = await install(url)
 
-      expect(await begins.promise).toBe(fault === 'revoked' ? 204 : 200)
+      expect(await answer).toBe(fault === 'revoked' ? 204 : 200)
       expect(installed.succeeded).toBe(false)
       expect(installed.output).toMatch(/Failed updating slot rootfs\.1: .*Input\/output error/)
       expect(await readBoot()).toEqual(['A', 'good', 'bad'])
