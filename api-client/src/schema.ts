@@ -1456,7 +1456,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count devices: connected, by last contact, and with unknown versions
+         * Count devices: connected, by last contact, and with blind spots
          * @description Needs the scope `Devices: read`.
          */
         get: operations["summariseDevices"];
@@ -1478,7 +1478,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List versions that devices report and no firmware version matches
+         * List unknown versions and unexpected images that devices report
          * @description Needs the scope `Devices: read`.
          */
         post: operations["listBlindSpots"];
@@ -8775,10 +8775,19 @@ export interface components {
             subject?: components["schemas"]["AuditSubjectKey"];
         };
         BlindSpot: {
-            /** @description Empty where devices report a build id */
+            kind: components["schemas"]["BlindSpotKind"];
+            /** @description Empty where devices report a build id that nobody knows */
             slug: string;
             version: string;
             buildId: string | null;
+            /** @description null: of the kind UnknownVersion */
+            imageHash: string | null;
+            /** @description The version that the devices name; null: of the kind UnknownVersion */
+            firmwareVersionId: string | null;
+            /** @description Firmware versions whose image has the hash */
+            imageOf: components["schemas"]["FirmwareVersionReference"][];
+            /** @description A sentence */
+            why: string;
             deviceCount: number;
             /**
              * Format: date-time
@@ -8790,6 +8799,13 @@ export interface components {
             /** @description The firmware with this slug */
             firmware: components["schemas"]["Reference"] | null;
         };
+        BlindSpotFilter: {
+            kinds?: components["schemas"]["BlindSpotKind"][];
+            /** @description A part of slug, version, build id or hash, in upper or lower case */
+            text?: string;
+        };
+        /** @enum {unknown} */
+        BlindSpotKind: "UnknownVersion" | "UnknownImage" | "OtherImage" | "NotAHash";
         BlindSpotPage: {
             /** @description Ordered by the number of devices */
             blindSpots: components["schemas"]["BlindSpot"][];
@@ -9148,7 +9164,9 @@ export interface components {
             ofOther: number;
             /** @description They report a hash that nobody uploaded */
             unknown: number;
-            /** @description They report its name alone */
+            /** @description They report a text as the hash which is none */
+            notAHash: number;
+            /** @description They report its name and no hash: which image runs is not reported */
             named: number;
         };
         ChainImage: {
@@ -10558,8 +10576,12 @@ export interface components {
             worst?: components["schemas"]["WorstSeverity"][];
             /** @description Devices that run a registered version with one of these marks; with firmwareIds, a version of these firmwares */
             marks?: ("Clear" | "ToDecide" | "Overloaded" | "Unknown")[];
-            /** @description Whether it runs a version that no firmware version matches */
+            /** @description Whether it runs a version that no firmware version matches, or reports the hash of an image that is not that of its version */
             blindSpot?: boolean;
+            /** @description Devices with a blind spot of one of these kinds */
+            blindSpotKinds?: components["schemas"]["BlindSpotKind"][];
+            /** @description Devices that report one of these hashes as that of their image */
+            imageHashes?: string[];
             /** @description Devices that were asked to fetch their next keys, by how far they are */
             keyRotation?: components["schemas"]["KeyRotationState"][];
             connected?: boolean;
@@ -10874,10 +10896,14 @@ export interface components {
             inNoCohort: number;
             /** @description Of older, those that the filter exploited selects */
             olderExploited: number;
-            /** @description Devices that run a version that no firmware version matches */
+            /** @description Devices that the filter blindSpot selects */
             blindSpotDevices: number;
-            /** @description Versions and build ids that no firmware version has */
+            /** @description The number of entries of POST …/blind-spots/list */
             blindSpots: number;
+            /** @description Devices that run a version that no firmware version matches */
+            unknownVersionDevices: number;
+            /** @description Devices that report the hash of an image that is not that of their version */
+            otherImageDevices: number;
             /** @description Devices that run a version with an active finding */
             vulnerableDevices: number;
             /** @description Devices that the filter exploited selects */
@@ -12571,6 +12597,18 @@ export interface components {
         ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower" | "ChainComplete" | "SbomSigned";
         /** @enum {unknown} */
         ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
+        ImageReport: {
+            /**
+             * @description The attribute imageHash.<slug>, or imageHash of a device that runs nothing else, in normal form; null: it reports none
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string | null;
+            state: components["schemas"]["ImageReportState"];
+            /** @description Firmware versions whose image has the hash */
+            imageOf: components["schemas"]["FirmwareVersionReference"][];
+        };
+        /** @enum {unknown} */
+        ImageReportState: "Proved" | "NotReported" | "NotAHash" | "OtherImage" | "UnknownImage";
         ImageSignature: {
             /** @example ECDSA P-256 */
             scheme: string;
@@ -13556,6 +13594,8 @@ export interface components {
                 } | null;
                 /** @description Devices that report a version that no firmware version is */
                 withUnknownFirmware: number;
+                /** @description Devices that report the hash of an image that is not that of their version */
+                withOtherImage: number;
             };
             /** @description What waits for people, by kind; null: not known without the scope to read it */
             waiting: {
@@ -13568,7 +13608,7 @@ export interface components {
                 deployments: number | null;
                 /** @description Incidents that have not ended */
                 alerts: number | null;
-                /** @description As withUnknownFirmware */
+                /** @description With a blind spot: withUnknownFirmware and withOtherImage, each device once */
                 devices: number | null;
             };
             /** @description Worst first. Deployments, alerts, SBOMs and devices are left out without the scope to read them */
@@ -13614,7 +13654,7 @@ export interface components {
         };
         OverviewNeed: {
             /** @enum {unknown} */
-            kind: "Exploited" | "FiringAlert" | "NewCritical" | "UndecidedCritical" | "Overdue" | "StalledDeployment" | "NewHigh" | "FailedSbom" | "StaleSource" | "PastSupport" | "UnknownFirmware" | "Recheck";
+            kind: "Exploited" | "FiringAlert" | "NewCritical" | "UndecidedCritical" | "Overdue" | "StalledDeployment" | "NewHigh" | "FailedSbom" | "StaleSource" | "PastSupport" | "OtherImage" | "UnknownFirmware" | "Recheck";
             count: number;
             devices: number | null;
             severity: components["schemas"]["Severity"] | null;
@@ -13633,7 +13673,7 @@ export interface components {
                 source?: components["schemas"]["FeedSource"];
                 /** @description Of POST …/devices/list */
                 deviceFilter?: {
-                    blindSpot: boolean;
+                    blindSpotKinds: components["schemas"]["BlindSpotKind"][];
                 };
             };
         };
@@ -14581,8 +14621,9 @@ export interface components {
             since: string;
             /** @description False: the client reported the installation, and does not report what runs */
             confirmed: boolean;
-            /** @description Whether no firmware version has this name or build id */
+            /** @description Whether no firmware version has this name or build id, or the image is not that of the version (`image`) */
             isBlindSpot: boolean;
+            image: components["schemas"]["ImageReport"];
             firmwareVersion: components["schemas"]["MarkedVersionReference"] | null;
         };
         RunningVersionRisk: {
@@ -17754,6 +17795,8 @@ export type AuditSubjectKey = components['schemas']['AuditSubjectKey'];
 export type AuditSubjectType = components['schemas']['AuditSubjectType'];
 export type AuditSummaryPart = components['schemas']['AuditSummaryPart'];
 export type BlindSpot = components['schemas']['BlindSpot'];
+export type BlindSpotFilter = components['schemas']['BlindSpotFilter'];
+export type BlindSpotKind = components['schemas']['BlindSpotKind'];
 export type BlindSpotPage = components['schemas']['BlindSpotPage'];
 export type BulkFindingFilter = components['schemas']['BulkFindingFilter'];
 export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
@@ -18026,6 +18069,8 @@ export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents
 export type Hash = components['schemas']['Hash'];
 export type ImageDemand = components['schemas']['ImageDemand'];
 export type ImageFormat = components['schemas']['ImageFormat'];
+export type ImageReport = components['schemas']['ImageReport'];
+export type ImageReportState = components['schemas']['ImageReportState'];
 export type ImageSignature = components['schemas']['ImageSignature'];
 export type ImageStatement = components['schemas']['ImageStatement'];
 export type ImageVerification = components['schemas']['ImageVerification'];
@@ -22731,13 +22776,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "limit": 100
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "kinds": [
+                 *           "UnknownImage",
+                 *           "OtherImage"
+                 *         ]
+                 *       }
                  *     }
                  */
                 "application/json": {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
+                    filter?: components["schemas"]["BlindSpotFilter"];
                 };
             };
         };

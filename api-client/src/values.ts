@@ -90,6 +90,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'vulnerability',
   'webhook',
 ] as const
+export const BLIND_SPOT_KIND = ['UnknownVersion', 'UnknownImage', 'OtherImage', 'NotAHash'] as const
 export const CASE_ANSWER = ['Yes', 'No', 'Unknown'] as const
 export const CASE_FACT_KIND = [
   'Signal',
@@ -288,6 +289,13 @@ export const IMAGE_DEMAND = [
   'SbomSigned',
 ] as const
 export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
+export const IMAGE_REPORT_STATE = [
+  'Proved',
+  'NotReported',
+  'NotAHash',
+  'OtherImage',
+  'UnknownImage',
+] as const
 export const KEY_ROTATION_STATE = ['Asked', 'Told', 'Fetched', 'Done', 'Unable'] as const
 export const LICENCE_OUTCOME = ['allowed', 'review', 'notListed', 'unknown', 'denied'] as const
 export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const

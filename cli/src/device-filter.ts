@@ -12,6 +12,7 @@ export interface DeviceFilterOptions {
   vulnerable?: boolean
   exploited?: boolean
   blindSpot?: boolean
+  image?: string[]
   keyRotation?: (typeof KEY_ROTATION_STATE)[number]
 }
 
@@ -29,7 +30,11 @@ export function withDeviceFilter(command: Command): Command {
     .option('--no-connected', 'only those that are not connected')
     .option('--vulnerable', 'only those that run a version with active findings')
     .option('--exploited', 'only those that run a version with a finding known to be exploited')
-    .option('--blind-spot', 'only those that run a version unknown to the workspace')
+    .option(
+      '--blind-spot',
+      'only those that run a version unknown to the workspace, or report another image than that of the version',
+    )
+    .option('--image <hash>', 'that report this hash of the image; may be repeated', collect)
     .option(
       '--key-rotation <state>',
       `asked to replace their keys: ${KEY_ROTATION_STATE.join(', ')}`,
@@ -39,7 +44,7 @@ export function withDeviceFilter(command: Command): Command {
 
 export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
   const { tag, cohort, cve, text, connected, vulnerable, exploited, blindSpot } = options
-  const { keyRotation } = options
+  const { keyRotation, image } = options
   return {
     ...(tag && { allTags: tag }),
     ...(cohort && { cohortIds: cohort }),
@@ -49,6 +54,7 @@ export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
     ...(vulnerable && { vulnerable }),
     ...(exploited && { exploited }),
     ...(blindSpot && { blindSpot }),
+    ...(image && { imageHashes: image }),
     ...(keyRotation && { keyRotation: [keyRotation] }),
   }
 }

@@ -268,6 +268,7 @@ describe('what a workspace has', () => {
     [['member', 'list'], /Owner/],
     [['source', 'list'], /nvd/],
     [['blind-spots', 'list'], /blind spots?|No |VERSION/],
+    [['blind-spots', 'list', '--kind', 'UnknownImage', '--text', 'ab'], /blind spots?|No /],
   ])('lists by %j', async (args, expected) => {
     const { stdout, exitCode } = await run(...args)
 

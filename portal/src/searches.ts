@@ -195,7 +195,18 @@ export type VersionTab = NonNullable<VersionSearch['tab']>
 
 export const DEVICES = pageSearch({
   show: oneOf(
-    ['connected', 'silent', 'never', 'unknown', 'unjudged', 'vulnerable', 'exploited', 'loose'],
+    [
+      'connected',
+      'silent',
+      'never',
+      'unknown',
+      'unregistered',
+      'otherImage',
+      'unjudged',
+      'vulnerable',
+      'exploited',
+      'loose',
+    ],
     () => 'the chip',
   ),
   text: text(quoted),
@@ -207,6 +218,8 @@ export const DEVICES = pageSearch({
   tag: text((tag) => `the tag ${tag}`),
   cve: text((cve) => cve),
   rotation: oneOf(KEY_ROTATION_STATE, () => 'replacing the key'),
+  /** The hash that they report of their image. */
+  image: text(() => 'the image'),
   /** The layer of the exposure chart that counts it. */
   worst: oneOf(
     LAYERS.map(({ id }) => id),

@@ -50,9 +50,20 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'TAGS', value: ({ tags }) => tags.join(', ') },
 ]
 
-function runs({ slug, version, buildId, isBlindSpot }: Device['firmware'][number]): string {
+type Running = Device['firmware'][number]
+
+const IMAGE_WORDS: Record<Running['image']['state'], string> = {
+  Proved: 'image proved',
+  NotReported: 'image not reported',
+  NotAHash: 'reports no hash',
+  OtherImage: 'another image',
+  UnknownImage: 'unknown image',
+}
+
+function runs({ slug, version, buildId, isBlindSpot, firmwareVersion, image }: Running): string {
   const name = slug === '' ? `build ${buildId ?? version}` : `${slug} ${version}`
-  return isBlindSpot ? `${name} (unknown)` : name
+  if (!isBlindSpot) return name
+  return `${name} (${firmwareVersion === null ? 'unknown' : IMAGE_WORDS[image.state]})`
 }
 
 /** undefined: it names the firmware of what it runs, or reports no version. */

@@ -147,13 +147,18 @@ function findingsText({ exploited, bySeverity }: FindingCounts): string {
 }
 
 function devicesText(devices: DeviceSummary, overview: Overview | null): string {
-  const { blindSpotDevices, neverSeen, connected } = devices
+  const { unknownVersionDevices, otherImageDevices, neverSeen, connected } = devices
   const silent = devices.neverReported + neverSeen
-  const known = devices.devices - blindSpotDevices - silent
+  const known = devices.devices - unknownVersionDevices - silent
   return [
     `${devices.devices}, ${connected} connected`,
     formatCount(known, 'runs a known version', 'run a known version'),
-    `${blindSpotDevices} an unknown one`,
+    `${unknownVersionDevices} an unknown one`,
+    ...(otherImageDevices > 0
+      ? [
+          `${formatCount(otherImageDevices, 'reports', 'report')} another image than that of the version`,
+        ]
+      : []),
     formatCount(silent, 'has not said', 'have not said'),
     ...(overview
       ? [

@@ -111,7 +111,7 @@ export const READING_TOOLS = [
     {
       title: 'Blind spots',
       description:
-        'List versions that devices report and the workspace does not know, with how many devices run them. Nothing is known of their vulnerabilities.',
+        'List versions that devices report and the workspace does not know, and images that are not those of the versions that devices name, with how many devices run them. Nothing is known of their vulnerabilities.',
       input: { limit: LIMIT },
     },
     ({ client, workspaceId }, { limit }) =>

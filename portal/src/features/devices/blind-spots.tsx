@@ -1,44 +1,150 @@
-/** Versions that devices report and nobody described: each can be taken over as a version. */
+/** What devices report and nobody can judge: versions, which can be taken over, and images that are not those of their versions. */
 import type { BlindSpot } from '@plimsoll/api-client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCountOf } from '../../format/counts.ts'
+import type { DevicesSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { BLIND_KINDS } from './device-filters.ts'
 import css from './devices.module.css'
 import { blindSpotsQuery } from './queries.ts'
 
-export function BlindSpots() {
+interface BlindSpotsProps {
+  show: DevicesSearch['show']
+}
+
+export function BlindSpots({ show }: BlindSpotsProps) {
   const workspaceId = useWorkspaceId()
-  const query = useQuery(blindSpotsQuery(workspaceId))
+  const kinds =
+    show === 'unregistered' || show === 'otherImage' ? [...BLIND_KINDS[show]] : undefined
+  const query = useInfiniteQuery(blindSpotsQuery(workspaceId, kinds ? { kinds } : {}))
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.blindSpots), [query.data])
   return (
     <ListPanel
       query={query}
-      rows={query.data?.blindSpots}
-      title="Versions nobody described"
-      note="devices report them, but no SBOM says what is inside: their findings are not known"
+      rows={rows}
+      title="Blind spots"
+      note="what devices report and nobody can judge: their findings are not known, or are those of another build"
     >
       {(spots) => (
-        <ul className={css['spots']}>
-          {spots.map((spot) => (
-            <Spot key={`${spot.slug} ${spot.version} ${spot.buildId ?? ''}`} spot={spot} />
-          ))}
-        </ul>
+        <>
+          <ul className={css['spots']}>
+            {spots.map((spot) => (
+              <Spot key={keyOf(spot)} spot={spot} />
+            ))}
+          </ul>
+          {query.hasNextPage && (
+            <p className={css['more']}>
+              <Button
+                size="small"
+                isBusy={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            </p>
+          )}
+        </>
       )}
     </ListPanel>
   )
 }
 
+const keyOf = ({ slug, version, buildId, imageHash }: BlindSpot) =>
+  [slug, version, buildId ?? '', imageHash ?? ''].join(' ')
+
 function Spot({ spot }: { spot: BlindSpot }) {
+  const workspaceId = useWorkspaceId()
+  const { slug, version, buildId, imageHash, firmwareVersionId, lastSeenAt, firmware, why } = spot
+  const name = (
+    <>
+      <strong>{firmware?.name ?? slug}</strong> <code>{version}</code>
+    </>
+  )
+  return (
+    <li>
+      <div>
+        {firmwareVersionId === null ? (
+          name
+        ) : (
+          <Link
+            to="/w/$workspaceId/versions/$versionId"
+            params={{ workspaceId, versionId: firmwareVersionId }}
+          >
+            {name}
+          </Link>
+        )}
+        {buildId !== null && (
+          <>
+            {' '}
+            build <code>{buildId}</code>
+          </>
+        )}
+        {imageHash !== null && (
+          <>
+            {' '}
+            image <code title={imageHash}>{shortenHash(imageHash)}</code>
+          </>
+        )}
+        {imageHash !== null && <p>{why}</p>}
+        <p>
+          <SpotDevices spot={spot} />
+          {lastSeenAt !== null && (
+            <>
+              ; last seen <Time at={lastSeenAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {firmwareVersionId === null && <Adopt spot={spot} />}
+    </li>
+  )
+}
+
+const SHOWN_DIGITS = 16
+const shortenHash = (hash: string) =>
+  hash.length > SHOWN_DIGITS ? `${hash.slice(0, SHOWN_DIGITS)}…` : hash
+
+/** How many there are, with a link to all of one image, and one for example. */
+function SpotDevices({ spot }: { spot: BlindSpot }) {
+  const workspaceId = useWorkspaceId()
+  const { deviceCount, exampleDeviceId, imageHash, firmwareVersionId } = spot
+  const count = formatCountOf(deviceCount, 'device')
+  return (
+    <>
+      {imageHash === null || firmwareVersionId === null ? (
+        count
+      ) : (
+        <Link
+          to="/w/$workspaceId/devices"
+          params={{ workspaceId }}
+          search={{ show: 'otherImage', image: imageHash, version: firmwareVersionId }}
+        >
+          {count}
+        </Link>
+      )}
+      , such as{' '}
+      <Link
+        to="/w/$workspaceId/devices/$deviceId"
+        params={{ workspaceId, deviceId: exampleDeviceId }}
+      >
+        <code>{exampleDeviceId}</code>
+      </Link>
+    </>
+  )
+}
+
+function Adopt({ spot }: { spot: BlindSpot }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const mayWrite = useMay('Firmware: write')
-  const { slug, version, buildId, deviceCount, lastSeenAt, exampleDeviceId, firmware } = spot
   const adopt = useMutation({
     mutationFn: () => adoptVersion(workspaceId, spot),
     onSuccess: async ({ id }) => {
@@ -50,38 +156,14 @@ function Spot({ spot }: { spot: BlindSpot }) {
       })
     },
   })
+  if (!mayWrite) return null
   return (
-    <li>
-      <div>
-        <strong>{firmware?.name ?? slug}</strong> <code>{version}</code>
-        {buildId !== null && (
-          <>
-            {' '}
-            build <code>{buildId}</code>
-          </>
-        )}
-        <p>
-          {formatCountOf(deviceCount, 'device')}, such as{' '}
-          <Link
-            to="/w/$workspaceId/devices/$deviceId"
-            params={{ workspaceId, deviceId: exampleDeviceId }}
-          >
-            <code>{exampleDeviceId}</code>
-          </Link>
-          {lastSeenAt !== null && (
-            <>
-              ; last seen <Time at={lastSeenAt} />
-            </>
-          )}
-        </p>
-        <FormFault error={adopt.error} />
-      </div>
-      {mayWrite && (
-        <Button size="small" isBusy={adopt.isPending} onClick={() => adopt.mutate()}>
-          Create this version
-        </Button>
-      )}
-    </li>
+    <div>
+      <Button size="small" isBusy={adopt.isPending} onClick={() => adopt.mutate()}>
+        Create this version
+      </Button>
+      <FormFault error={adopt.error} />
+    </div>
   )
 }
 

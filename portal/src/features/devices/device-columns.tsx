@@ -8,6 +8,7 @@ import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { CurrentUpdate } from '../../components/update-columns.tsx'
 import css from './devices.module.css'
+import { IMAGE_WORDS } from './image-words.ts'
 import { Presence } from './presence.tsx'
 
 export const COLUMNS: readonly Column<Device>[] = [
@@ -99,14 +100,16 @@ function Runs({ device: { firmware, unnamedVersion } }: { device: Device }) {
   if (firmware.length === 0) return <span className={css['note']}>never said what it runs</span>
   return (
     <span className={css['runs']}>
-      {firmware.map(({ slug, version, firmwareVersion, isBlindSpot }) => (
+      {firmware.map(({ slug, version, firmwareVersion, isBlindSpot, image }) => (
         <span
           key={slug}
           title={firmwareVersion?.mark.sentence ?? 'No firmware version of that name is here'}
         >
           <MarkSign state={firmwareVersion?.mark.state ?? 'Unknown'} size={18} />
           {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
-          {isBlindSpot && <Tag tone="warn">unknown</Tag>}
+          {isBlindSpot && (
+            <Tag tone="warn">{firmwareVersion ? IMAGE_WORDS[image.state].short : 'unknown'}</Tag>
+          )}
           {firmwareVersion?.mark.supportNote !== undefined && (
             <span className={css['support']}>
               <IconCalendarOff size={15} aria-hidden="true" />

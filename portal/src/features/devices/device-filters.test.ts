@@ -15,6 +15,11 @@ it.each([
     { blindSpot: true, text: 'gx4' },
   ],
   [{ show: 'loose' }, { inCohort: false }],
+  [{ show: 'unregistered' }, { blindSpotKinds: ['UnknownVersion'] }],
+  [
+    { show: 'otherImage', image: 'ab12' },
+    { blindSpotKinds: ['UnknownImage', 'OtherImage', 'NotAHash'], imageHashes: ['ab12'] },
+  ],
   [{ show: 'nonsense', worst: 'worse' }, {}],
   [{ worst: 'none' }, { worst: ['None', 'Clean'] }],
   [

@@ -12,6 +12,8 @@ export interface DeviceFilter {
   connected?: boolean
   neverSeen?: boolean
   blindSpot?: boolean
+  blindSpotKinds?: NonNullable<ApiFilter['blindSpotKinds']>
+  imageHashes?: string[]
   vulnerable?: boolean
   exploited?: boolean
   inCohort?: boolean
@@ -27,6 +29,12 @@ export interface DeviceFilter {
   text?: string
 }
 
+/** The kinds of blind spots that these views show; the view `unknown` shows all. */
+export const BLIND_KINDS = {
+  unregistered: ['UnknownVersion'],
+  otherImage: ['UnknownImage', 'OtherImage', 'NotAHash'],
+} as const
+
 const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFilter> = {
   connected: () => ({ connected: true }),
   silent: (now) => ({
@@ -35,6 +43,8 @@ const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFil
   }),
   never: () => ({ neverSeen: true }),
   unknown: () => ({ blindSpot: true }),
+  unregistered: () => ({ blindSpotKinds: [...BLIND_KINDS.unregistered] }),
+  otherImage: () => ({ blindSpotKinds: [...BLIND_KINDS.otherImage] }),
   unjudged: () => ({ worst: ['NotJudged'] }),
   vulnerable: () => ({ vulnerable: true }),
   exploited: () => ({ exploited: true }),
@@ -45,7 +55,7 @@ const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFil
 const startOfHour = (at: Date) => Math.floor(at.getTime() / HOUR) * HOUR
 
 export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
-  const { show, cohort, firmware, version, cve, worst, mark, tag, text, rotation } = search
+  const { show, cohort, firmware, version, cve, worst, mark, tag, text, rotation, image } = search
   return {
     ...(show !== undefined && SHOWN[show](now)),
     ...(cohort !== undefined && { cohortIds: [cohort] }),
@@ -55,6 +65,7 @@ export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
     ...(worst !== undefined && { worst: [...listWorst(worst)] }),
     ...(mark !== undefined && { marks: [mark] }),
     ...(rotation !== undefined && { keyRotation: [rotation] }),
+    ...(image !== undefined && { imageHashes: [image] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(text !== undefined && { text }),
   }

@@ -21,6 +21,7 @@ import { DeviceActs } from './device-acts.tsx'
 import css from './devices.module.css'
 import { DOORS } from './doors.ts'
 import { FoundInIt } from './found-in-it.tsx'
+import { ImageReport } from './image-report.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { MetricsTab } from './metrics-tab.tsx'
 import { Presence } from './presence.tsx'
@@ -261,6 +262,7 @@ function FirmwareRow({ firmware }: { firmware: Device['firmware'][number] }) {
           {buildId !== null && <>; build {buildId}</>}
           {!confirmed && '; not confirmed by the device yet'}
         </p>
+        <ImageReport firmware={firmware} />
       </div>
       {firmwareVersion ? (
         <Mark mark={firmwareVersion.mark} />

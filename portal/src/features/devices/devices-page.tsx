@@ -36,7 +36,9 @@ const hasLongCard = ({ firmware }: Device) =>
 const keyOf = ({ id }: Device) => id
 
 /** Blind spots come first here: in the tab of all devices, and in their own. */
-const BLIND_FIRST = new Set([undefined, 'unknown'])
+const BLIND_FIRST = new Set([undefined, 'unknown', 'unregistered', 'otherImage'])
+
+const BLIND_VIEWS = new Set(['unknown', 'unregistered', 'otherImage'])
 
 /** Only by presence, the newest comes first. */
 const isAscending = (sortColumn: string) => sortColumn !== 'LastSeenAt'
@@ -54,7 +56,9 @@ export function DevicesPage() {
       <Page>
         <DeviceViews search={search} />
         <UnseenDevices summary={summary} show={search.show} />
-        {summary && summary.blindSpots > 0 && search.show === 'unknown' && <BlindSpots />}
+        {summary && summary.blindSpots > 0 && BLIND_VIEWS.has(search.show ?? '') && (
+          <BlindSpots show={search.show} />
+        )}
         <Filters search={search} summary={summary} onChange={change} />
         <List search={search} summary={summary} onChange={change} />
       </Page>

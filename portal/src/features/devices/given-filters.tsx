@@ -15,6 +15,8 @@ interface GivenFiltersProps {
 /** What cards and links ask for, and no chip shows. */
 const SHOWN: Partial<Record<NonNullable<DevicesSearch['show']>, string>> = {
   unknown: 'Unknown firmware',
+  unregistered: 'Run a version that nobody registered',
+  otherImage: 'Report another image than that of the version',
   silent: 'Silent for a week',
   never: 'Never seen',
   loose: 'In no cohort',
@@ -29,14 +31,14 @@ const ROTATION_WORDS: Record<NonNullable<DevicesSearch['rotation']>, string> = {
   Unable: 'unable',
 }
 
-type Name = 'show' | 'worst' | 'cve' | 'firmware' | 'version' | 'mark' | 'rotation'
+type Name = 'show' | 'worst' | 'cve' | 'firmware' | 'version' | 'mark' | 'rotation' | 'image'
 
 export function GivenFilters({ search, onChange }: GivenFiltersProps) {
-  const { show, worst, cve, firmware, version, mark, rotation } = search
+  const { show, worst, cve, firmware, version, mark, rotation, image } = search
   const shown = show && SHOWN[show]
   const layer = LAYERS.find(({ id }) => id === worst)
   const drop = (name: Name) => onChange({ [name]: undefined })
-  const all = [shown, layer, cve, firmware, version, mark, rotation]
+  const all = [shown, layer, cve, firmware, version, mark, rotation, image]
   if (all.every((one) => one === undefined)) return null
   return (
     <ChipRow label="As the link asks">
@@ -68,6 +70,11 @@ export function GivenFilters({ search, onChange }: GivenFiltersProps) {
       {rotation !== undefined && (
         <Chip isOn isRemovable onChange={() => drop('rotation')}>
           Replacing the key: {ROTATION_WORDS[rotation]}
+        </Chip>
+      )}
+      {image !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('image')}>
+          Reports the image {image.slice(0, 12)}…
         </Chip>
       )}
       {version !== undefined && (

@@ -1,4 +1,4 @@
-import type { DeviceLogLine } from '@plimsoll/api-client'
+import type { BlindSpotFilter, DeviceLogLine } from '@plimsoll/api-client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { DeviceFilter } from './device-filters.ts'
@@ -34,14 +34,16 @@ export const summaryQuery = (workspaceId: string) =>
   })
 
 /** Lists blind spots, those on the most devices first. */
-export const blindSpotsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['devices', workspaceId, 'blind-spots'],
-    queryFn: () =>
+export const blindSpotsQuery = (workspaceId: string, filter: BlindSpotFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['devices', workspaceId, 'blind-spots', filter],
+    queryFn: ({ pageParam: cursor }) =>
       api.post('/workspaces/{workspaceId}/blind-spots/list', {
         params: { workspaceId },
-        body: { limit: PAGE },
+        body: { filter, limit: PAGE, ...(cursor !== '' && { cursor }) },
       }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
 export const deviceQuery = (workspaceId: string, deviceId: string) =>

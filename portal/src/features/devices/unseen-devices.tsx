@@ -21,7 +21,10 @@ const UNSEEN: readonly Unseen[] = [
     show: 'unknown',
     title: 'Unknown firmware',
     count: 'blindSpotDevices',
-    some: () => 'nobody registered it',
+    some: ({ otherImageDevices }) =>
+      otherImageDevices === 0
+        ? 'nobody registered it'
+        : `${formatCount(otherImageDevices)} with another image than that of the version`,
     none: 'all of it is registered',
   },
   {

@@ -30,7 +30,7 @@ export function FirmwareSentence({
     },
     {
       count: unregistered,
-      search: { show: 'unknown' },
+      search: { show: 'unregistered' },
       text: `${run(unregistered)} one that nobody registered`,
     },
     { count: silent, search: undefined, text: 'never said what they run' },

@@ -13,10 +13,18 @@ export function VersionChain({ versionId }: { versionId: string }) {
   const mayRead = useMay('Firmware: read')
   const { data } = useQuery({ ...chainQuery(useWorkspaceId(), versionId), enabled: mayRead })
   if (!data || (data.sboms.length === 0 && data.images.length === 0)) return null
-  return <Chain chain={data} />
+  return <Chain chain={data} versionId={versionId} />
 }
 
-function Chain({ chain: { sboms, images, devices, links } }: { chain: FirmwareChain }) {
+interface ChainProps {
+  chain: FirmwareChain
+  versionId: string
+}
+
+function Chain({ chain: { sboms, images, devices, links }, versionId }: ChainProps) {
+  const workspaceId = useWorkspaceId()
+  const mayReadDevices = useMay('Devices: read')
+  const contradicting = devices.ofOther + devices.unknown + devices.notAHash
   const ofStep = (step: ChainLink['step']) => links.filter((link) => link.step === step)
   return (
     <details className={css['chain']}>
@@ -40,6 +48,17 @@ function Chain({ chain: { sboms, images, devices, links } }: { chain: FirmwareCh
           none="none yet"
         />
       </ol>
+      {contradicting > 0 && mayReadDevices && (
+        <p className={css['more']}>
+          <Link
+            to="/w/$workspaceId/devices"
+            params={{ workspaceId }}
+            search={{ show: 'otherImage', version: versionId }}
+          >
+            Show the {formatCountOf(contradicting, 'device')} with another image
+          </Link>
+        </p>
+      )}
       <p className={css['more']}>
         <Link from="/w/$workspaceId/versions/$versionId" to="." search={{ tab: 'artifacts' }}>
           Statements and files

@@ -13,7 +13,7 @@ import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/panel.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { formatCount } from '../../format/counts.ts'
-import type { FindingsSearch } from '../../searches.ts'
+import type { DevicesSearch, FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './overview-page.module.css'
 import type { Need } from './queries.ts'
@@ -69,6 +69,7 @@ const ICONS: Partial<Record<Need['kind'], typeof IconBell>> = {
   FailedSbom: IconFileAlert,
   StaleSource: IconAlertTriangle,
   PastSupport: IconCalendarOff,
+  OtherImage: IconQuestionMark,
   UnknownFirmware: IconQuestionMark,
   Recheck: IconArrowBackUp,
 }
@@ -89,6 +90,12 @@ const SEARCHES: Partial<Record<Need['kind'], FindingsSearch>> = {
   Overdue: { show: 'active', overdue: '1' },
   NewHigh: { since: '1', severity: 'High' },
   Recheck: { recheck: '1' },
+}
+
+/** Which devices the row is about. */
+const DEVICES_SHOWN: Partial<Record<Need['kind'], NonNullable<DevicesSearch['show']>>> = {
+  OtherImage: 'otherImage',
+  UnknownFirmware: 'unregistered',
 }
 
 /** Their lists hold what was decided to be exploitable, until it is resolved. */
@@ -116,14 +123,11 @@ function useLink({ kind, target }: Need) {
   }
   if (kind === 'PastSupport')
     return { act: 'Look', to: { to: '/w/$workspaceId/firmware', params: { workspaceId } } } as const
-  if (kind === 'UnknownFirmware')
+  const show = DEVICES_SHOWN[kind]
+  if (show)
     return {
       act: 'Look',
-      to: {
-        to: '/w/$workspaceId/devices',
-        params: { workspaceId },
-        search: { show: 'unknown' },
-      },
+      to: { to: '/w/$workspaceId/devices', params: { workspaceId }, search: { show } },
     } as const
   const { deploymentCohortId, deploymentId, firmwareVersionId: versionId } = target
   if (deploymentCohortId !== undefined && deploymentId !== undefined)

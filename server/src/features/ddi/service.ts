@@ -1,6 +1,7 @@
 /** The hawkBit door. Its actions are device updates; its feedback becomes reports like those of any other door. */
 import { createHash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../formats/instants.ts'
+import { isImageAttribute } from '../../formats/provenance/image-hash.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import {
@@ -28,6 +29,7 @@ import {
 import type { Chunk, Controller, Deployment, OpenAction, Poll } from './answers.ts'
 import {
   applyConfigData,
+  type Attributes,
   hashCrash,
   readConfigData,
   readCrash,
@@ -150,8 +152,11 @@ export async function receiveConfigData(
   const attributesGone = Object.keys(before).filter((name) => !Object.hasOwn(attributes, name))
   const slug = await store.findOnlyFirmware(ctx.db, caller)
   const firmware = readReportedFirmware(attributes, { versionAttribute, slug })
-  const reported = (await mayAwaitRestart(ctx, caller, firmware)) ? [] : firmware
-  const { crash, ...facts } = attributes
+  const awaitsRestart = await mayAwaitRestart(ctx, caller, firmware)
+  const reported = awaitsRestart ? [] : firmware
+  const { crash, ...stated } = attributes
+  // Before it restarts, it states the hash of the version that it is about to leave.
+  const facts = awaitsRestart ? withoutImageHashes(stated) : stated
   const running = { firmware: reported, attributes: facts, attributesGone, unconfirmed: false }
   await report(ctx, caller, { kind: 'running', ...running })
   const told = crash === undefined ? undefined : hashCrash(crash)
@@ -163,6 +168,9 @@ export async function receiveConfigData(
     ...(told !== undefined && { crashHash: told }),
   })
 }
+
+const withoutImageHashes = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !isImageAttribute(name)))
 
 /**
  * Whether the device installed an update but still names its old versions. It may restart later or may have fallen back;

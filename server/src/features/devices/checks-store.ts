@@ -16,7 +16,7 @@ import {
 import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { lockVersionNames } from '../firmware/index.ts'
 import { ConfigurationChangeAsked } from './configuration/schemas.ts'
-import { relinkDevices } from './firmware-links/service.ts'
+import { relinkDevices } from './service.ts'
 import { listMislinkedFirmwares } from './firmware-links/store.ts'
 import { disconnectSilentGateways } from './presence/service.ts'
 

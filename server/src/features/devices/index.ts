@@ -41,13 +41,16 @@ export {
   takeRevocationList,
 } from './keys/service.ts'
 export { registerDeviceRoutes } from './routes.ts'
-export { relinkDevices } from './firmware-links/service.ts'
+export { relinkDevices } from './service.ts'
 export type { DevicesChanged, ReportBatch } from './reactions.ts'
-export type { ConnectionEvent, DeviceReport } from './reports.ts'
+export type { ConnectionEvent, DeviceReport } from './reactions.ts'
 export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
+export { type BlindSpotKind, countImageReports } from './images/store.ts'
+export { countBlindSpots } from './list/blind-spot-store.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'
+export { BlindSpotKinds } from './list/schemas.ts'
 export {
   Device as DeviceSchema,
   DeviceFilter as DeviceFilterSchema,

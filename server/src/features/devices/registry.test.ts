@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { issueDeviceKey } from './keys/service.ts'
-import type { DeviceReport } from './reports.ts'
+import type { DeviceReport } from './reactions.ts'
 
 let test: TestApp
 let client: Client
@@ -331,6 +331,8 @@ it('lists what devices run and nobody knows, and sums the fleet up', async () =>
     olderExploited: 0,
     blindSpotDevices: 3,
     blindSpots: 3,
+    unknownVersionDevices: 3,
+    otherImageDevices: 0,
     vulnerableDevices: 0,
     exploitedDevices: 0,
   })

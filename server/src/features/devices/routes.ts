@@ -6,6 +6,7 @@ import {
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { BlindSpotPage, ListBlindSpotsCommand } from './list/schemas.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
@@ -41,7 +42,7 @@ function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'summariseDevices',
-        summary: 'Count devices: connected, by last contact, and with unknown versions',
+        summary: 'Count devices: connected, by last contact, and with blind spots',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.DeviceSummary, ...defineProblems(400, 404) },
@@ -56,11 +57,11 @@ function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listBlindSpots',
-        summary: 'List versions that devices report and no firmware version matches',
+        summary: 'List unknown versions and unexpected images that devices report',
         tags,
         params: WorkspaceParams,
-        body: schemas.ListBlindSpotsCommand,
-        response: { 200: schemas.BlindSpotPage, ...defineProblems(400, 404) },
+        body: ListBlindSpotsCommand,
+        response: { 200: BlindSpotPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listBlindSpots(ctx, { ...params, ...body }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { KEY_ROTATION_STATES } from '../../formats/key-rotation.ts'
+import { IMAGE_REPORT_STATES } from '../../formats/provenance/image-hash.ts'
 import {
   Exactly,
   ExactShape,
@@ -12,9 +13,10 @@ import {
   Timestamp,
 } from '../../platform/http/schemas.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { MarkedVersionReference, MarkSchema } from '../firmware/index.ts'
+import { FirmwareVersionReference, MarkedVersionReference, MarkSchema } from '../firmware/index.ts'
+import { BlindSpotKinds } from './list/schemas.ts'
 import { DEVICE_SORT_COLUMNS, WORST } from './list/store.ts'
-import { DOORS } from './reports.ts'
+import { DOORS } from './reactions.ts'
 
 const DeviceId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
@@ -64,7 +66,19 @@ const RunningFirmware = Shape('RunningFirmware', {
     description: 'False: the client reported the installation, and does not report what runs',
   }),
   isBlindSpot: Type.Boolean({
-    description: 'Whether no firmware version has this name or build id',
+    description:
+      'Whether no firmware version has this name or build id, or the image is not that of the version (`image`)',
+  }),
+  image: Shape('ImageReport', {
+    hash: Nullable(Type.String(), {
+      description:
+        'The attribute imageHash.<slug>, or imageHash of a device that runs nothing else, in normal form; null: it reports none',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
+    state: OneOf('ImageReportState', IMAGE_REPORT_STATES),
+    imageOf: Type.Array(FirmwareVersionReference, {
+      description: 'Firmware versions whose image has the hash',
+    }),
   }),
   firmwareVersion: Nullable(MarkedVersionReference),
 })
@@ -205,8 +219,19 @@ export const DeviceFilter = ExactShape(
       }),
     ),
     blindSpot: Type.Optional(
-      Type.Boolean({ description: 'Whether it runs a version that no firmware version matches' }),
+      Type.Boolean({
+        description:
+          'Whether it runs a version that no firmware version matches, or reports the hash of an image that is not that of its version',
+      }),
     ),
+    blindSpotKinds: Type.Optional({
+      ...BlindSpotKinds,
+      description: 'Devices with a blind spot of one of these kinds',
+    }),
+    imageHashes: Type.Optional({
+      ...Ids,
+      description: 'Devices that report one of these hashes as that of their image',
+    }),
     keyRotation: Type.Optional(KeyRotationStates),
     connected: Type.Optional(Type.Boolean()),
     neverSeen: Type.Optional(Type.Boolean()),
@@ -257,31 +282,16 @@ export const DeviceSummary = Shape('DeviceSummary', {
   olderExploited: Type.Integer({
     description: 'Of older, those that the filter exploited selects',
   }),
-  blindSpotDevices: Type.Integer({
+  blindSpotDevices: Type.Integer({ description: 'Devices that the filter blindSpot selects' }),
+  blindSpots: Type.Integer({ description: 'The number of entries of POST …/blind-spots/list' }),
+  unknownVersionDevices: Type.Integer({
     description: 'Devices that run a version that no firmware version matches',
   }),
-  blindSpots: Type.Integer({ description: 'Versions and build ids that no firmware version has' }),
+  otherImageDevices: Type.Integer({
+    description: 'Devices that report the hash of an image that is not that of their version',
+  }),
   vulnerableDevices: Type.Integer({
     description: 'Devices that run a version with an active finding',
   }),
   exploitedDevices: Type.Integer({ description: 'Devices that the filter exploited selects' }),
-})
-
-export const ListBlindSpotsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
-
-export const BlindSpotPage = Shape('BlindSpotPage', {
-  blindSpots: Type.Array(
-    Shape('BlindSpot', {
-      slug: Type.String({ description: 'Empty where devices report a build id' }),
-      version: Type.String(),
-      buildId: Nullable(Type.String()),
-      deviceCount: Type.Integer(),
-      firstReportedAt: Timestamp,
-      lastSeenAt: Nullable(Timestamp),
-      exampleDeviceId: Type.String(),
-      firmware: Nullable(Reference, { description: 'The firmware with this slug' }),
-    }),
-    { description: 'Ordered by the number of devices' },
-  ),
-  ...page,
 })

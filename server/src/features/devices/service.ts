@@ -6,10 +6,13 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
-import type { MarkReader } from '../firmware/index.ts'
+import type { MarkReader, VersionsNamed } from '../firmware/index.ts'
+import { listMislinkedFirmwares, relinkFirmwares } from './firmware-links/store.ts'
+import { lockDevices } from './intake/store.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import { signalDeleted } from './signals-store.ts'
 import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
+import { refreshImageHashes } from './intake/service.ts'
 import { isDeviceId } from './keys/auth-service.ts'
 import * as store from './store.ts'
 
@@ -107,6 +110,7 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
     const tags = withoutDuplicates(input.tags ?? before.tags)
     const after = { description, tags, attributes }
     await store.updateDevice(tx, { workspaceId, id: deviceId, ...after })
+    await refreshImageHashes(tx, workspaceId, [{ id: deviceId, attributes: { ...attributes } }])
     if (!isDeepStrictEqual(tags, before.tags))
       await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
@@ -142,5 +146,34 @@ export async function removeDevices(
   await store.deleteKeysOfDevices(tx, workspaceId, deviceIds)
   await signalDeleted(tx, workspaceId, deviceIds)
   await giveBack(tx, { workspaceId, quota: 'devices', amount: deviceIds.length })
+  await moveDeviceCounts(tx, workspaceId, moves)
+}
+
+/**
+ * Links what devices run to the firmware versions that have these names now. Runs in the transaction that names the
+ * versions and holds the lock on names.
+ */
+export async function relinkDevices(
+  tx: Tx,
+  { workspaceId, firmwareVersionIds }: VersionsNamed,
+): Promise<void> {
+  const mislinked = await listMislinkedFirmwares(tx, workspaceId, firmwareVersionIds)
+  if (mislinked.length === 0) return
+  const deviceIds = [...new Set(mislinked.map(({ deviceId }) => deviceId))]
+  const devices = await lockDevices(tx, workspaceId, deviceIds)
+  const moves = new CountMoves()
+  for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
+    moves.remove(alike, alike.devices)
+  await relinkFirmwares(tx, workspaceId, mislinked)
+  const moved = new Set(
+    mislinked.flatMap(({ deviceId, slug, newSlug }) => (slug === newSlug ? [] : [deviceId])),
+  )
+  await refreshImageHashes(
+    tx,
+    workspaceId,
+    devices.filter(({ id }) => moved.has(id)),
+  )
+  for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
+    moves.add(alike, alike.devices)
   await moveDeviceCounts(tx, workspaceId, moves)
 }

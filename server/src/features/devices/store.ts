@@ -2,8 +2,15 @@
 import { sql } from 'kysely'
 import { listMarks, type Mark, type MarkReader, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { findImageOwners } from './images/store.ts'
 import { findAlternation, findUnnamedVersion } from './intake/running.ts'
 import type { Alternations } from './intake/store.ts'
+import {
+  type ImageOwner,
+  type ImageReport,
+  isBlindSpot,
+  judgeImageReport,
+} from '../../formats/provenance/image-hash.ts'
 import { describeRotation, type KeyRotation } from '../../formats/key-rotation.ts'
 import { selectRotation } from './keys/store.ts'
 import { isDeviceExploited, type Worst, worstOfDevice } from './list/store.ts'
@@ -129,6 +136,7 @@ interface DeviceRow {
     since: Date | string
     confirmed: boolean
     isBlindSpot: boolean
+    image: ImageReport
     firmwareVersion: {
       id: string
       name: string
@@ -162,12 +170,25 @@ const configuration = (workspaceId: string) => sql`json_build_object(
   'desiredLogSeverity', ${desiredLogSeverity(workspaceId)},
   'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
 
+type FirmwareRow = Omit<DeviceRow['firmware'][number], 'isBlindSpot' | 'image'> & {
+  imageHash: string | null
+}
+
 /** PostgreSQL's JSON has a format of its own for instants. */
-function asAnswer(firmware: DeviceRow['firmware'][number], marks: ReadonlyMap<string, Mark>) {
-  const { since, firmwareVersion: version } = firmware
+function asAnswer(
+  { imageHash, ...firmware }: FirmwareRow,
+  {
+    marks,
+    owners,
+  }: { marks: ReadonlyMap<string, Mark>; owners: ReadonlyMap<string, ImageOwner[]> },
+) {
+  const { since, buildId, firmwareVersion: version } = firmware
   const mark = marks.get(version?.id ?? '') ?? UNKNOWN_MARK
   const firmwareVersion = version && { ...version, mark }
-  return { ...firmware, since: new Date(since), firmwareVersion }
+  const firmwareVersionId = version?.id ?? null
+  const image = judgeImageReport({ imageHash, buildId, firmwareVersionId }, owners)
+  const judged = { image, isBlindSpot: isBlindSpot(firmwareVersionId, image) }
+  return { ...firmware, ...judged, since: new Date(since), firmwareVersion }
 }
 
 /** As PostgreSQL's JSON has it: instants are texts. */
@@ -201,7 +222,8 @@ export async function describeDevices(
   deviceIds: readonly string[],
 ): Promise<DeviceRow[]> {
   const { rows } = await sql<
-    Omit<DeviceRow, 'alternation' | 'unnamedVersion' | 'keyRotation'> & {
+    Omit<DeviceRow, 'alternation' | 'unnamedVersion' | 'keyRotation' | 'firmware'> & {
+      firmware: FirmwareRow[]
       keyRotation: RotationRow | null
       alternations: Alternations
       versionAttribute: string | null
@@ -225,7 +247,7 @@ export async function describeDevices(
         where past.workspace_id = ${workspaceId} and past.device_id = device.id and past.state = 'succeeded') as last_updated_at,
       (select coalesce(json_agg(json_build_object('slug', running.slug, 'version', running.version,
           'buildId', running.build_id, 'since', running.since, 'confirmed', running.confirmed,
-          'isBlindSpot', running.firmware_version_id is null,
+          'imageHash', running.image_hash,
           'firmwareVersion', case when version.id is not null then json_build_object('id', version.id,
             'name', version.name, 'firmware', json_build_object('id', firmware.id, 'name', firmware.name)) end)
           order by running.slug), '[]')
@@ -239,15 +261,18 @@ export async function describeDevices(
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
     join workspaces as workspace on workspace.id = ${workspaceId}
     order by asked.place`.execute(ctx.db)
-  const versionIds = rows.flatMap(({ firmware }) =>
-    firmware.flatMap(({ firmwareVersion }) => firmwareVersion?.id ?? []),
-  )
-  const marks = await listMarks(ctx, workspaceId, versionIds)
+  const running = rows.flatMap(({ firmware }) => firmware)
+  const versionIds = running.flatMap(({ firmwareVersion }) => firmwareVersion?.id ?? [])
+  const hashes = running.flatMap(({ imageHash }) => imageHash ?? [])
+  const known = {
+    marks: await listMarks(ctx, workspaceId, versionIds),
+    owners: await findImageOwners(ctx.db, workspaceId, hashes),
+  }
   return rows.map(({ alternations, versionAttribute, ...row }) => ({
     ...row,
     alternation: findAlternation(alternations, { ...row, running: row.firmware }) ?? null,
     unnamedVersion: findUnnamedVersion({ ...row, running: row.firmware, versionAttribute }) ?? null,
-    firmware: row.firmware.map((one) => asAnswer(one, marks)),
+    firmware: row.firmware.map((one) => asAnswer(one, known)),
     keyRotation: asRotation(row.keyRotation),
   }))
 }

@@ -481,7 +481,7 @@ describe('the link from the image to devices', () => {
     const other = sha256('another image')
     firmwareVersionId = await givenFirmwareVersion(client)
     await putImage()
-    const counts = { running: 1, proved: 1, ofOther: 0, unknown: 0, named: 0 }
+    const counts = { running: 1, proved: 1, ofOther: 0, unknown: 0, notAHash: 0, named: 0 }
 
     const slug = await boot('a', { imageHash: sha256(IMAGE).toUpperCase() })
     expect(await readDevices()).toEqual({ state: 'Proved', devices: counts })
@@ -495,7 +495,7 @@ describe('the link from the image to devices', () => {
 
     expect(await readDevices()).toEqual({
       state: 'Differs',
-      devices: { running: 4, proved: 1, ofOther: 1, unknown: 1, named: 1 },
+      devices: { running: 4, proved: 1, ofOther: 1, unknown: 1, notAHash: 0, named: 1 },
     })
   })
 })

@@ -1,4 +1,4 @@
 export { sbomSignatureJobs } from './jobs.ts'
 export { sbomSignatureProblems } from './problems.ts'
 export { registerSbomSignatureRoutes } from './routes.ts'
-export { enqueueUnexaminedSboms, listUnsignedSboms } from './service.ts'
+export { enqueueUnexaminedSboms, listUnsignedSboms, readSbomSignatures } from './service.ts'

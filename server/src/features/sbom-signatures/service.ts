@@ -177,6 +177,25 @@ export async function listUnsignedSboms(
   return unmet
 }
 
+type SbomProof = { state: 'Verified'; keyName: string } | { state: 'Broken' | 'NotProving' }
+
+/** What the signatures of the versions' SBOMs prove now, by the SBOM's id. */
+export async function readSbomSignatures(
+  ctx: Reading,
+  asked: { workspaceId: string; firmwareVersionIds: readonly string[] },
+) {
+  const rows = await store.listExamined(ctx.db, asked)
+  const trusted = await readTrustedKeys(ctx.db, asked.workspaceId)
+  return new Map(
+    rows.map(({ sbomId, facts }): [string, SbomProof] => {
+      const { state, signatures } = judgeFacts(facts, trusted, ctx.now())
+      const key = signatures.find(({ trustedKey }) => trustedKey !== null)?.trustedKey
+      if (state === 'Verified' && key) return [sbomId, { state, keyName: key.name }]
+      return [sbomId, { state: state === 'Broken' ? state : 'NotProving' }]
+    }),
+  )
+}
+
 function judgeFacts(facts: SbomSignatureFacts | null, trusted: readonly TrustedKey[], now: Date) {
   if (facts) {
     const { signatures, ...verdict } = judgeSbom(facts, trusted, now)

@@ -27,6 +27,8 @@ export interface ChainSbom {
   described: readonly DescribedHash[]
   /** Hashes of components that are called as an image is. */
   ofNamesakes: readonly DescribedHash[]
+  /** Whether a trusted key has signed the document as it was uploaded, and which. */
+  signature: { state: 'Verified'; keyName: string } | { state: 'Broken' | 'NotProving' }
 }
 
 export interface ChainStatement {
@@ -46,7 +48,9 @@ export interface DeviceProofs {
   ofOther: number
   /** They report a hash that nobody uploaded. */
   unknown: number
-  /** They report its name alone. */
+  /** They report a text as the hash which is none. */
+  notAHash: number
+  /** They report its name and no hash. */
   named: number
 }
 
@@ -76,12 +80,17 @@ export function linkSbomsToImages(parts: ChainParts): ChainLink[] {
   if (images.length === 0) return [missing(null, sboms[0]?.fileName ?? null, NO_IMAGE)]
   const found = images.map((image) => ({ image, evidence: findEvidence(image, parts) }))
   const linked = new Set(found.flatMap(({ evidence }) => (evidence ? [evidence.sbom.id] : [])))
-  const differing = sboms.filter(({ id, described }) => !linked.has(id) && described.length > 0)
+  const stray = sboms.filter(({ id }) => !linked.has(id))
+  const broken = stray.filter(({ signature }) => signature.state === 'Broken')
+  const differing = stray.filter(
+    ({ described, signature }) => signature.state !== 'Broken' && described.length > 0,
+  )
   const isBeingRead = images.some((one) => one.isBeingRead)
   return [
     ...found.map(({ image, evidence }) =>
       evidence ? tellEvidence(image, evidence) : tellNoEvidence(image, parts),
     ),
+    ...broken.map(tellBroken),
     ...differing.map((sbom) => tellDiffering(sbom, isBeingRead)),
     ...parts.statements.flatMap((one) => tellStrayStatement(one, images)),
   ]
@@ -102,11 +111,12 @@ function findEvidence(image: ChainImage, { sboms, statements }: ChainParts): Evi
   })
   const proved = byStatements.find(({ isProved }) => isProved)
   if (proved) return proved
-  for (const sbom of sboms) {
+  const byDocuments = sboms.flatMap((sbom) => {
+    if (sbom.signature.state === 'Broken') return []
     const hash = findShared([...sbom.described, ...sbom.ofNamesakes], image)
-    if (hash) return tellDocument(sbom, hash)
-  }
-  return byStatements[0]
+    return hash ? [tellDocument(sbom, hash)] : []
+  })
+  return byDocuments.find(({ isProved }) => isProved) ?? byDocuments[0] ?? byStatements[0]
 }
 
 const isAbout = ({ subjects }: StatementFacts, { hashes }: ChainImage) =>
@@ -143,17 +153,22 @@ function tellDocument(
   sbom: ChainSbom,
   { hash, of }: { hash: DescribedHash; of: string | null },
 ): Evidence {
+  const { fileName, signature } = sbom
   const what = of === null ? 'which is that of the file' : `which the file holds: ${of}`
+  const told = { sbom, by: fileName }
+  const stated = `states the ${hash.algorithm} of ${hash.name}, ${what}.`
+  if (signature.state !== 'Verified') return { ...told, isProved: false, why: `The SBOM ${stated}` }
+  const by = `signed with the trusted key ${signature.keyName}`
   return {
-    sbom,
-    isProved: false,
-    by: sbom.fileName,
-    why: `The SBOM states the ${hash.algorithm} of ${hash.name}, ${what}.`,
+    ...told,
+    isProved: true,
+    by: `${fileName}, signed with ${signature.keyName}`,
+    why: `The SBOM, ${by}, ${stated}`,
   }
 }
 
 const SIGN_IT =
-  'To prove it, upload a statement that a trusted key signed (plimsoll provenance add).'
+  'To prove it, sign the SBOM with a trusted key, or upload a statement that one signed (plimsoll provenance add).'
 
 function tellEvidence({ fileName }: ChainImage, { sbom, isProved, by, why }: Evidence): ChainLink {
   return {
@@ -214,6 +229,17 @@ function tellNoEvidence(image: ChainImage, { sboms, statements }: ChainParts): C
     : missing(fileName, null, NO_LINK)
 }
 
+/** Whoever changed a signed document may have changed the hash as well. */
+const tellBroken = ({ fileName }: ChainSbom): ChainLink => ({
+  step: 'SbomToImage',
+  from: fileName,
+  to: null,
+  state: 'Differs',
+  by: fileName,
+  why: `The signature of ${fileName} is not valid, so the hashes that it states count for nothing.`,
+  next: 'Upload the SBOM as the build signed it.',
+})
+
 function tellDiffering({ fileName, described }: ChainSbom, isBeingRead: boolean): ChainLink {
   const [first] = described
   const stated = `${first?.name ?? ''} with the ${first?.algorithm ?? ''} ${(first?.value ?? '').slice(0, 16)}…`
@@ -262,7 +288,7 @@ function tellStrayStatement(
 
 /** From the image to the devices that say they run the version. */
 export function linkImageToDevices(
-  { running, proved, ofOther, unknown, named }: DeviceProofs,
+  { running, proved, ofOther, unknown, notAHash, named }: DeviceProofs,
   image: string | null,
 ): ChainLink {
   const link = { step: 'ImageToDevices' as const, from: image, to: null }
@@ -279,6 +305,8 @@ export function linkImageToDevices(
   const contradictions = [
     ofOther > 0 && `${devices(ofOther)} of ${running} ${verb(ofOther)} the hash of another version`,
     unknown > 0 && `${devices(unknown)} of ${running} ${verb(unknown)} a hash that nobody uploaded`,
+    notAHash > 0 &&
+      `${devices(notAHash)} of ${running} ${verb(notAHash)} a text as the hash which is no SHA-256, SHA-384 or SHA-512`,
   ].filter((one) => one !== false)
   if (contradictions.length > 0)
     return {
@@ -286,14 +314,14 @@ export function linkImageToDevices(
       state: 'Differs',
       by: proving,
       why: `${contradictions.join(', and ')}: what they run may be another build than the one that is here.`,
-      next: 'Look at these devices: install the version anew, or upload the image that they run.',
+      next: 'Look at these devices (plimsoll blind-spots list): install the version anew, or upload the image that they run.',
     }
   if (named > 0)
     return {
       ...link,
       state: 'Stated',
       by: proving,
-      why: `${devices(named)} of ${running} ${verb(named)} the name of the version alone.`,
+      why: `${devices(named)} of ${running} ${verb(named)} the name of the version alone: which image runs there is not reported.`,
       next: 'Let devices report the attribute imageHash, or a build id (docs/guide/provenance.md).',
     }
   return {

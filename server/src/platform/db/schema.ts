@@ -732,6 +732,7 @@ export interface DeviceFirmwares {
   confirmed: Generated<boolean>;
   deviceId: string;
   firmwareVersionId: string | null;
+  imageHash: string | null;
   since: Timestamp;
   slug: string;
   version: string;

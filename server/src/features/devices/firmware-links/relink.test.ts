@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { insertDevices } from '../store.ts'
-import type { DeviceReport } from '../reports.ts'
+import type { DeviceReport } from '../reactions.ts'
 
 let test: TestApp
 beforeAll(async () => {

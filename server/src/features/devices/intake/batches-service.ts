@@ -9,7 +9,7 @@ import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { startBatching, type WaitingItem } from './batching.ts'
 import { isStateful, storeReports } from './service.ts'
-import type { DeviceReport } from '../reports.ts'
+import type { DeviceReport } from '../reactions.ts'
 import { readCode } from '../../../platform/errors.ts'
 
 export interface Intake {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
-import type { DeviceReport } from '../reports.ts'
+import type { DeviceReport } from '../reactions.ts'
 import { disconnectGateway } from '../presence/service.ts'
 import { insertDevices } from '../store.ts'
 

@@ -7,7 +7,8 @@ import type {
   RunningFirmware,
 } from './store.ts'
 import { DAY_MS } from '../../../formats/instants.ts'
-import type { ConnectionEvent, DeviceReport } from '../reports.ts'
+import { isImageAttribute, readImageHash } from '../../../formats/provenance/image-hash.ts'
+import type { ConnectionEvent, DeviceReport } from '../reactions.ts'
 
 /** Finds firmware versions by the names and build ids that devices report. */
 export class VersionNames {
@@ -29,6 +30,7 @@ export class VersionNames {
       buildId: null,
       firmwareVersionId: known?.id ?? null,
       confirmed: true,
+      imageHash: null,
     }
   }
 
@@ -41,6 +43,7 @@ export class VersionNames {
       buildId,
       firmwareVersionId: known?.id ?? null,
       confirmed: true,
+      imageHash: null,
     }
   }
 }
@@ -172,8 +175,45 @@ export function isSameFirmware(one: RunningFirmware, other: RunningFirmware): bo
     one.version === other.version &&
     one.buildId === other.buildId &&
     one.firmwareVersionId === other.firmwareVersionId &&
-    one.confirmed === other.confirmed
+    one.confirmed === other.confirmed &&
+    one.imageHash === other.imageHash
   )
+}
+
+/** What runs, with the hashes that the attributes state. */
+export function withImageHashes(
+  running: readonly RunningFirmware[],
+  attributes: Readonly<Record<string, unknown>>,
+): readonly RunningFirmware[] {
+  const isAlone = running.length === 1
+  return running.map((one) => ({
+    ...one,
+    imageHash: readImageHash(attributes, { slug: one.slug, isAlone }),
+  }))
+}
+
+/** A hash that was reported of another version says nothing about the one that runs now, unless the report repeats it. */
+export function forgetImageHashes(
+  attributes: Record<string, unknown>,
+  [before, after]: readonly [readonly RunningFirmware[], readonly RunningFirmware[]],
+  { message }: DeviceReport,
+): Record<string, unknown> {
+  if (!Object.keys(attributes).some(isImageAttribute)) return attributes
+  const replaced = before.filter(({ slug, version, buildId }) =>
+    after.some((one) => one.slug === slug && (one.version !== version || one.buildId !== buildId)),
+  )
+  if (replaced.length === 0) return attributes
+  const told = Object.keys(listStatedAttributes(message) ?? {})
+  const outdated = ['imageHash', ...replaced.map(({ slug }) => `imageHash.${slug}`)]
+  return withoutAttributes(
+    attributes,
+    outdated.filter((name) => !told.includes(name)),
+  )
+}
+
+function listStatedAttributes(message: DeviceReport['message']) {
+  if (message.kind === 'session') return message.session.attributes
+  return message.kind === 'running' ? message.attributes : undefined
 }
 
 /** Attributes that tell one piece of hardware from another. */

@@ -7,14 +7,16 @@ import { storeReportedConfigurations } from '../configuration/service.ts'
 import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
 import { insertPresenceChanges, type PresenceChange } from '../presence/store.ts'
 import * as store from './store.ts'
-import type { DeviceReport } from '../reports.ts'
+import type { DeviceReport } from '../reactions.ts'
 import {
+  forgetImageHashes,
   updateAlternations,
   isReplay,
   isSameFirmware,
   updateRunning,
   stateAfter,
   VersionNames,
+  withImageHashes,
 } from './running.ts'
 import type { ReportBatch } from '../reactions.ts'
 
@@ -100,10 +102,15 @@ async function storeChanges(
   const states: store.DeviceState[] = []
   const gone: { deviceId: string; slug: string }[] = []
   const changed: store.FirmwareChange[] = []
-  for (const { state, after, report } of changes) {
+  for (const { state, after: heard, report } of changes) {
     const deviceId = state.id
     const before = running.get(deviceId) ?? []
-    const next = updateRunning(before, report, names)
+    const named = updateRunning(before, report, names)
+    const attributes = forgetImageHashes(heard.attributes, [before, named], report)
+    const after = { ...heard, attributes }
+    // Most reports state neither: metrics, logs, a connection.
+    const isUnchanged = named === before && attributes === state.attributes
+    const next = isUnchanged ? before : withImageHashes(named, attributes)
     const known = new Map(before.map((firmware) => [firmware.slug, firmware]))
     for (const firmware of next) {
       const same = known.get(firmware.slug)
@@ -162,4 +169,21 @@ async function versionNames(
   const byBuildId =
     buildIds.length === 0 ? [] : await store.findVersionsByBuildId(tx, workspaceId, buildIds)
   return new VersionNames([...byName, ...byBuildId])
+}
+
+/** After attributes were changed by hand, or rows got other slugs. The rows of the devices have to be locked. */
+export async function refreshImageHashes(
+  tx: Tx,
+  workspaceId: string,
+  devices: readonly Pick<store.DeviceState, 'id' | 'attributes'>[],
+): Promise<void> {
+  const ids = devices.map(({ id }) => id)
+  const running = await store.listRunningFirmwares(tx, workspaceId, ids)
+  const changed = devices.flatMap(({ id: deviceId, attributes }) => {
+    const before = running.get(deviceId) ?? []
+    return withImageHashes(before, attributes).flatMap(({ slug, imageHash }, index) =>
+      before[index]?.imageHash === imageHash ? [] : [{ deviceId, slug, imageHash }],
+    )
+  })
+  await store.updateImageHashes(tx, workspaceId, changed)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { selectVersions } from '../../firmware/index.ts'
-import type { Door } from '../reports.ts'
+import type { Door } from '../reactions.ts'
 
 export interface RunningFirmware {
   slug: string
@@ -9,6 +9,8 @@ export interface RunningFirmware {
   buildId: string | null
   firmwareVersionId: string | null
   confirmed: boolean
+  /** In normal form; null: it reports none. */
+  imageHash: string | null
 }
 
 /** A value that a device reported before the present one. */
@@ -67,7 +69,15 @@ export async function listRunningFirmwares(
 ): Promise<Map<string, RunningFirmware[]>> {
   const rows = await tx
     .selectFrom('deviceFirmwares')
-    .select(['deviceId', 'slug', 'version', 'buildId', 'firmwareVersionId', 'confirmed'])
+    .select([
+      'deviceId',
+      'slug',
+      'version',
+      'buildId',
+      'firmwareVersionId',
+      'confirmed',
+      'imageHash',
+    ])
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
     .orderBy('deviceId')
@@ -162,16 +172,33 @@ export async function replaceRunningFirmwares(
   // One parameter for all rows: a statement has at most 65,535 parameters, which a large fleet exceeds.
   await sql`
     insert into device_firmwares as running
-      (workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, since)
+      (workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, image_hash, since)
     select ${workspaceId}, said."deviceId", said.slug, said.version, said."buildId", said."firmwareVersionId",
-      said.confirmed, said.since
+      said.confirmed, said."imageHash", said.since
     from json_to_recordset(${JSON.stringify(changed)}::json) as said (
       "deviceId" text, slug text, version text, "buildId" text, "firmwareVersionId" uuid, confirmed boolean,
-      since timestamptz)
+      "imageHash" text, since timestamptz)
     on conflict (workspace_id, device_id, slug) do update set
       version = excluded.version, build_id = excluded.build_id,
       firmware_version_id = excluded.firmware_version_id, confirmed = excluded.confirmed,
-      -- A version that is only named anew, or confirmed, has been running since before.
+      image_hash = excluded.image_hash,
+      -- A version that is only named anew, confirmed, or whose hash is told for the first time, has been running since before.
       since = case when running.version = excluded.version and running.build_id is not distinct from excluded.build_id
+          and (running.image_hash is null or excluded.image_hash is null or running.image_hash = excluded.image_hash)
         then running.since else excluded.since end`.execute(tx)
+}
+
+/** Of what the devices run, by their attributes as they are now. The rows of the devices have to be locked. */
+export async function updateImageHashes(
+  tx: Db,
+  workspaceId: string,
+  changed: readonly { deviceId: string; slug: string; imageHash: string | null }[],
+): Promise<void> {
+  if (changed.length === 0) return
+  await sql`
+    update device_firmwares as running set image_hash = said."imageHash"
+    from json_to_recordset(${JSON.stringify(changed)}::json) as said ("deviceId" text, slug text, "imageHash" text)
+    where running.workspace_id = ${workspaceId} and running.device_id = said."deviceId" and running.slug = said.slug`.execute(
+    tx,
+  )
 }

@@ -2,7 +2,14 @@ import { parseOptionalInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
-import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
+import {
+  type BlindSpotFilter,
+  type BlindSpotRow,
+  countBlindSpots,
+  listBlindSpots as listSpots,
+} from './blind-spot-store.ts'
+import { type ImageOwner, normaliseHash } from '../../../formats/provenance/image-hash.ts'
+import { findImageOwners } from '../images/store.ts'
 import { listMarks, type Mark, type MarkReader } from '../../firmware/index.ts'
 import {
   countDevices,
@@ -73,8 +80,10 @@ async function filterForStore(
   const affected =
     cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
   const marked = marks && (await listMarkedVersions(ctx, workspaceId, { ...filter, marks }))
+  const { imageHashes } = filter
   return {
     ...filter,
+    ...(imageHashes && { imageHashes: imageHashes.map((hash) => normaliseHash(hash) ?? '') }),
     ...(affected && { affectedVersionIds: affected }),
     ...(marked && { markedVersionIds: marked }),
   }
@@ -98,17 +107,44 @@ export async function summariseDevices(ctx: AppContext, { workspaceId }: { works
 
 export async function listBlindSpots(
   ctx: AppContext,
-  input: { workspaceId: string; limit?: number; cursor?: string },
+  input: { workspaceId: string; filter?: BlindSpotFilter; limit?: number; cursor?: string },
 ) {
-  const { workspaceId } = input
-  const page = openPage(ctx, ['blind-spots', workspaceId], input)
-  const query = { workspaceId, limit: page.rowLimit, after: page.after }
+  const { workspaceId, filter = {} } = input
+  const page = openPage(ctx, ['blind-spots', workspaceId, filter], input)
+  const query = { workspaceId, filter, limit: page.rowLimit, after: page.after }
   const rows = await listSpots(ctx.db, query)
   const { page: blindSpots, next } = page.cut(rows, (last) => [
     last.deviceCount,
     last.slug,
     last.version,
     last.buildId ?? '',
+    last.imageHash ?? '',
   ])
-  return { blindSpots, ...next }
+  const hashes = blindSpots.flatMap(({ imageHash }) => imageHash ?? [])
+  const owners = await findImageOwners(ctx.db, workspaceId, hashes)
+  return {
+    blindSpots: blindSpots.map((row) => {
+      const imageOf = row.imageHash === null ? [] : (owners.get(row.imageHash) ?? [])
+      return { ...row, imageOf, why: describeBlindSpot(row, imageOf) }
+    }),
+    ...next,
+  }
+}
+
+const nameVersion = ({ name, firmware }: ImageOwner) => `${firmware.slug}@${name}`
+
+function describeBlindSpot(
+  { kind, buildId }: BlindSpotRow,
+  imageOf: readonly ImageOwner[],
+): string {
+  switch (kind) {
+    case 'UnknownVersion':
+      return `No firmware version has this ${buildId === null ? 'name' : 'build id'}, so its findings are not known.`
+    case 'UnknownImage':
+      return 'They name this version, and report the hash of an image that nobody uploaded: what they run may be another build.'
+    case 'OtherImage':
+      return `They name this version, and report the hash of the image of ${imageOf.map(nameVersion).join(', ')}.`
+    case 'NotAHash':
+      return 'They report a text as the hash of the image which is no SHA-256, SHA-384 or SHA-512 in hexadecimal.'
+  }
 }

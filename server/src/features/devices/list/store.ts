@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { KeyRotation } from '../../../formats/key-rotation.ts'
+import { BLIND_SPOT_KINDS, type BlindSpotKind, selectBlindImages } from '../images/store.ts'
 import { hasRotation } from '../keys/store.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
@@ -22,6 +23,10 @@ export interface DeviceFilter {
   exploited?: boolean
   worst?: Worst[]
   blindSpot?: boolean
+  /** Devices with a blind spot of one of these kinds. */
+  blindSpotKinds?: BlindSpotKind[]
+  /** Devices that report one of these hashes of an image. */
+  imageHashes?: string[]
   keyRotation?: KeyRotation['state'][]
   connected?: boolean
   neverSeen?: boolean
@@ -104,6 +109,15 @@ const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`(device.i
     select from device_firmwares as running where running.workspace_id = ${workspaceId}
       and running.device_id = device.id and running.firmware_version_id is not null))`
 
+const hasBlindSpot = (workspaceId: string, kinds: readonly BlindSpotKind[]) => sql`device.id in (
+  select unnamed.device_id from device_firmwares as unnamed
+  where unnamed.workspace_id = ${workspaceId} and unnamed.firmware_version_id is null and ${kinds.includes('UnknownVersion')}::boolean
+  union all
+  select named.device_id from ${selectBlindImages(workspaceId)} as image
+  join device_firmwares as named on named.workspace_id = ${workspaceId}
+    and named.firmware_version_id = image.firmware_version_id and named.image_hash = image.image_hash
+  where image.kind = any(${[...kinds]}::text[]))`
+
 /** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
 const FEW = 20_000
 
@@ -152,14 +166,16 @@ async function ofVersions(
 }
 
 function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
-  const { vulnerable, exploited, worst, blindSpot } = filter
+  const { vulnerable, exploited, worst, blindSpot, blindSpotKinds, imageHashes } = filter
   const isSo = (wanted: boolean | undefined, condition: RawBuilder<unknown>) =>
     wanted === undefined ? undefined : wanted ? condition : sql`not (${condition})`
   return [
     isSo(vulnerable, runs(workspaceId, vulnerableVersions(workspaceId))),
     isSo(exploited, runs(workspaceId, exploitedVersions(workspaceId))),
     worst && hasWorst(workspaceId, worst),
-    isSo(blindSpot, runs(workspaceId, sql`running.firmware_version_id is null`)),
+    isSo(blindSpot, hasBlindSpot(workspaceId, BLIND_SPOT_KINDS)),
+    blindSpotKinds && hasBlindSpot(workspaceId, blindSpotKinds),
+    imageHashes && runs(workspaceId, sql`running.image_hash = any(${imageHashes}::text[])`),
   ]
 }
 

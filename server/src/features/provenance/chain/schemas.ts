@@ -41,7 +41,8 @@ export const FirmwareChain = Shape('FirmwareChain', {
     proved: count('They report a hash or the build id of it'),
     ofOther: count('They report a hash of another version'),
     unknown: count('They report a hash that nobody uploaded'),
-    named: count('They report its name alone'),
+    notAHash: count('They report a text as the hash which is none'),
+    named: count('They report its name and no hash: which image runs is not reported'),
   }),
   links: Type.Array(ChainLink),
 })

@@ -10,8 +10,10 @@ import {
 import { readStrongHash } from '../../../formats/sboms/described-hashes.ts'
 import { isBuildReport } from '../../../formats/sboms/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import { countImageReports } from '../../devices/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import type { UnmetDemand } from '../../image-checks/index.ts'
+import { readSbomSignatures } from '../../sbom-signatures/index.ts'
 import { readTrustedKeys } from '../../trusted-keys/index.ts'
 import { judgeStatement } from '../service.ts'
 import { listStatements } from '../store.ts'
@@ -28,11 +30,7 @@ export async function getChain(
   const [parts] = await readParts(ctx, { workspaceId, firmwareVersionIds: [id] })
   const { images = [], sboms = [], statements = [] } = parts ?? {}
   const links = linkSbomsToImages({ images, sboms, statements })
-  const devices = await store.countDeviceProofs(ctx.db, {
-    workspaceId,
-    firmwareVersionId: id,
-    own: images.flatMap(({ hashes }) => hashes.map(({ value }) => value)),
-  })
+  const devices = await countImageReports(ctx.db, { workspaceId, firmwareVersionId: id })
   const image = images.find(({ role }) => role === null)?.fileName ?? null
   return {
     isComplete: listGaps(links).length === 0,
@@ -75,6 +73,7 @@ async function readParts(
   const images = await store.listImages(ctx.db, asked)
   const sboms = await store.listSboms(ctx.db, asked)
   const statements = await listStatements(ctx.db, asked)
+  const signatures = await readSbomSignatures(ctx, asked)
   const trusted = await readTrustedKeys(ctx.db, asked.workspaceId)
   const now = ctx.now()
   return asked.firmwareVersionIds.map((firmwareVersionId) => {
@@ -85,7 +84,7 @@ async function readParts(
       images: images.filter(isOwn).map(readImage),
       sboms: sboms
         .filter((row) => isOwn(row) && !(row.format && isBuildReport(row.format)))
-        .map(readSbom),
+        .map((row) => readSbom(row, signatures.get(row.id))),
       statements: statements.filter(isOwn).map(({ fileName, facts }) => ({
         fileName,
         facts,
@@ -103,12 +102,15 @@ const readImage = ({ fileName, role, sha256, hashes }: store.ImageRow) => ({
   isBeingRead: hashes === null,
 })
 
-function readSbom({ namesakes, describedHashes, ...row }: store.SbomRow): ChainSbom {
+function readSbom(
+  { namesakes, describedHashes, ...row }: store.SbomRow,
+  signature: ChainSbom['signature'] = { state: 'NotProving' },
+): ChainSbom {
   const ofNamesakes = namesakes.flatMap(({ name, hashes }) =>
     hashes.flatMap((hash) => {
       const strong = readStrongHash(hash)
       return strong ? [{ name, ...strong }] : []
     }),
   )
-  return { ...row, described: describedHashes, ofNamesakes }
+  return { ...row, described: describedHashes, ofNamesakes, signature }
 }

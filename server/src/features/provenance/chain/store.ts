@@ -1,7 +1,6 @@
 /** What links SBOMs, images and devices of firmware versions. */
 import { sql } from 'kysely'
 import type { ImageHash } from '../../../formats/images/image-facts.ts'
-import type { DeviceProofs } from '../../../formats/provenance/chain.ts'
 import type { DescribedHash, Hash, SbomFormat } from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
@@ -87,48 +86,4 @@ export async function listSboms(
       and sbom.parsing_state = 'Succeeded' and sbom.staged_statements is null
     order by sbom.created_at, sbom.id`.execute(db)
   return rows
-}
-
-/**
- * Of the devices that say that they run the version: what the attribute `imageHash.<slug>` says, or `imageHash` of a device that runs
- * nothing else. `own`: the hashes of the images of the version.
- */
-export async function countDeviceProofs(
-  db: Db,
-  {
-    workspaceId,
-    firmwareVersionId,
-    own,
-  }: { workspaceId: string; firmwareVersionId: string; own: readonly string[] },
-): Promise<DeviceProofs> {
-  const { rows } = await sql<DeviceProofs>`
-    with report as (
-      select nullif(lower(trim(coalesce(device.attributes ->> ('imageHash.' || running.slug),
-          case when not exists (
-            select from device_firmwares as beside
-            where beside.workspace_id = ${workspaceId} and beside.device_id = running.device_id and beside.slug <> running.slug)
-          then device.attributes ->> 'imageHash' end))), '') as hash,
-        running.build_id is not null as has_build_id, count(*)::int as devices
-      from device_firmwares as running
-      join devices as device on device.workspace_id = ${workspaceId} and device.id = running.device_id
-      where running.workspace_id = ${workspaceId} and running.firmware_version_id = ${firmwareVersionId}
-      group by 1, 2
-    ), foreign_hash as (
-      select hash from report where hash <> all(${own}::text[])
-    ), known as (
-      select stated.value ->> 'value' as hash
-      from image_facts as fact
-      cross join lateral jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
-      where fact.workspace_id = ${workspaceId} and stated.value ->> 'value' in (select hash from foreign_hash)
-      union
-      select artifact.sha256 from firmware_artifacts as artifact
-      where artifact.workspace_id = ${workspaceId} and artifact.sha256 in (select hash from foreign_hash)
-    )
-    select coalesce(sum(devices), 0)::int as running,
-      coalesce(sum(devices) filter (where hash = any(${own}::text[]) or (hash is null and has_build_id)), 0)::int as proved,
-      coalesce(sum(devices) filter (where hash <> all(${own}::text[]) and hash in (select hash from known)), 0)::int as of_other,
-      coalesce(sum(devices) filter (where hash <> all(${own}::text[]) and hash not in (select hash from known)), 0)::int as unknown,
-      coalesce(sum(devices) filter (where hash is null and not has_build_id), 0)::int as named
-    from report`.execute(db)
-  return rows[0] ?? { running: 0, proved: 0, ofOther: 0, unknown: 0, named: 0 }
 }

@@ -2,6 +2,7 @@
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
+import type { BlindSpotKind } from '../../devices/index.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import type { FiringAlerts } from '../reactions.ts'
 
@@ -17,6 +18,7 @@ export const NEED_KINDS = [
   'FailedSbom',
   'StaleSource',
   'PastSupport',
+  'OtherImage',
   'UnknownFirmware',
   'Recheck',
 ] as const
@@ -43,7 +45,7 @@ interface Target {
   alertIncidentId?: string
   source?: FeedSource
   /** The filter of POST …/devices/list. */
-  deviceFilter?: { blindSpot: true }
+  deviceFilter?: { blindSpotKinds: BlindSpotKind[] }
 }
 
 const formatDevices = (count: number) => formatCountOf(count, 'device', 'devices')
@@ -190,7 +192,19 @@ export function describeUnknownFirmware(devices: number): Need {
     severity: null,
     text: `${formatCountOf(devices, 'device runs', 'devices run')} unknown firmware`,
     detail: null,
-    target: { deviceFilter: { blindSpot: true } },
+    target: { deviceFilter: { blindSpotKinds: ['UnknownVersion'] } },
+  }
+}
+
+export function describeOtherImages(devices: number): Need {
+  return {
+    kind: 'OtherImage',
+    count: devices,
+    devices,
+    severity: null,
+    text: `${formatCountOf(devices, 'device reports', 'devices report')} another image than that of the version`,
+    detail: 'What they run may be another build than the one that was judged',
+    target: { deviceFilter: { blindSpotKinds: ['UnknownImage', 'OtherImage', 'NotAHash'] } },
   }
 }
 

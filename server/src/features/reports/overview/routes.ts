@@ -11,6 +11,7 @@ import {
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
+import { BlindSpotKinds } from '../../devices/index.ts'
 import { VulnerabilityCounts, WorkspaceFindingFilterSchema } from '../../findings/index.ts'
 import { MarkSchema } from '../../firmware/index.ts'
 import { exposure } from '../exposure/routes.ts'
@@ -51,7 +52,7 @@ const Need = Shape('OverviewNeed', {
       alertIncidentId: Type.Optional(Type.String()),
       source: Type.Optional(Source),
       deviceFilter: Type.Optional(
-        Type.Object({ blindSpot: Type.Boolean() }, { description: 'Of POST …/devices/list' }),
+        Type.Object({ blindSpotKinds: BlindSpotKinds }, { description: 'Of POST …/devices/list' }),
       ),
     },
     { description: 'What to open' },
@@ -68,6 +69,9 @@ const Overview = Shape('Overview', {
     withUnknownFirmware: Type.Integer({
       description: 'Devices that report a version that no firmware version is',
     }),
+    withOtherImage: Type.Integer({
+      description: 'Devices that report the hash of an image that is not that of their version',
+    }),
   }),
   waiting: Type.Object(
     {
@@ -76,7 +80,9 @@ const Overview = Shape('Overview', {
       proposals: Type.Integer({ description: 'Proposed decisions that nobody has decided' }),
       deployments: Nullable(Type.Integer(), { description: 'Active, stopped or paused' }),
       alerts: Nullable(Type.Integer(), { description: 'Incidents that have not ended' }),
-      devices: Nullable(Type.Integer(), { description: 'As withUnknownFirmware' }),
+      devices: Nullable(Type.Integer(), {
+        description: 'With a blind spot: withUnknownFirmware and withOtherImage, each device once',
+      }),
     },
     { description: 'What waits for people, by kind; null: not known without the scope to read it' },
   ),

@@ -5,6 +5,7 @@ import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Principal, Scope } from '../../auth/index.ts'
 import { countOpenProposals } from '../../decision-proposals/index.ts'
+import { countBlindSpots } from '../../devices/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import { listMarks, listPastSupport, UNKNOWN_MARK } from '../../firmware/index.ts'
@@ -21,6 +22,7 @@ import {
   describeFailedSboms,
   describeStaleSource,
   describePastSupport,
+  describeOtherImages,
   describeUnknownFirmware,
   needsOfFindings,
 } from './needs.ts'
@@ -58,6 +60,7 @@ export async function readOverview(ctx: AppContext, asked: ReadOverview) {
   const exposure = sumExposure(await readPresentRisks(db, workspaceId))
   const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, at)
   const totals = await store.readTotals(db, workspaceId)
+  const blind = await countBlindSpots(db, workspaceId)
   const sources = await getSourceFreshness(ctx)
   const counts = await countNeeds(ctx, asked)
   const others = await readOthers(ctx, asked)
@@ -67,11 +70,12 @@ export async function readOverview(ctx: AppContext, asked: ReadOverview) {
       total: totals.devices,
       ...exposure,
       exploitedWeekAgo: weekAgo ?? null,
-      withUnknownFirmware: totals.withUnknownFirmware,
+      withUnknownFirmware: blind.unknownVersionDevices,
+      withOtherImage: blind.otherImageDevices,
     },
     needsYou: sortNeeds([
       ...ofFindings,
-      ...describeOthers(others, totals),
+      ...describeOthers(others, blind),
       ...sources.flatMap(({ source, lastCompleteAt, isStale }) =>
         isStale ? [describeStaleSource(source, lastCompleteAt)] : [],
       ),
@@ -82,7 +86,7 @@ export async function readOverview(ctx: AppContext, asked: ReadOverview) {
       proposals: await countOpenProposals(db, workspaceId),
       deployments: others.deployments && (others.deployments[0]?.total ?? 0),
       alerts: others.alerts && others.alerts.count,
-      devices: others.mayReadDevices ? totals.withUnknownFirmware : null,
+      devices: others.mayReadDevices ? blind.blindSpotDevices : null,
     },
     firmwareVersions: await showVersions(ctx, workspaceId, at),
     firmwareVersionCount: totals.firmwareVersions,
@@ -208,14 +212,16 @@ function describeOthers(
     pastSupport,
     mayReadDevices,
   }: Awaited<ReturnType<typeof readOthers>>,
-  { withUnknownFirmware }: store.Totals,
+  { unknownVersionDevices, otherImageDevices }: Awaited<ReturnType<typeof countBlindSpots>>,
 ): Need[] {
   return [
     ...(deployments ?? []).map(describeStalledDeployment),
     ...(alerts ? [describeFiringAlerts(alerts)] : []),
     ...(sboms ?? []).map(describeFailedSboms),
     ...(pastSupport ? [describePastSupport(pastSupport)] : []),
-    ...(mayReadDevices ? [describeUnknownFirmware(withUnknownFirmware)] : []),
+    ...(mayReadDevices
+      ? [describeOtherImages(otherImageDevices), describeUnknownFirmware(unknownVersionDevices)]
+      : []),
   ]
 }
 

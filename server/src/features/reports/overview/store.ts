@@ -162,7 +162,6 @@ export async function listFailedSboms(db: Db, workspaceId: string): Promise<Fail
 
 export interface Totals {
   devices: number
-  withUnknownFirmware: number
   firmwareVersions: number
   hasSbom: boolean
   hasDecision: boolean
@@ -172,8 +171,6 @@ export interface Totals {
 export async function readTotals(db: Db, workspaceId: string): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select (select count(*)::int from devices where workspace_id = ${workspaceId}) as devices,
-      (select count(distinct device_id)::int from device_firmwares
-        where workspace_id = ${workspaceId} and firmware_version_id is null) as with_unknown_firmware,
       (select count(*)::int from firmware_versions where workspace_id = ${workspaceId}) as firmware_versions,
       exists (select from sboms where workspace_id = ${workspaceId} and parsing_state = 'Succeeded') as has_sbom,
       exists (select from finding_decisions where workspace_id = ${workspaceId}) as has_decision,
