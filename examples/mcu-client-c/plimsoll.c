@@ -109,8 +109,9 @@ static void write_message(say_kind kind, char *text, size_t size) {
   char escaped[160];
   switch (kind) {
   case SAY_SESSION:
-    snprintf(text, size, "{\"runId\":\"%s\",\"firmware\":[{\"slug\":\"%s\",\"version\":\"%s\"}]}", device.run_id,
-             device.identity.slug, port_running_version());
+    snprintf(text, size,
+             "{\"runId\":\"%s\",\"firmware\":[{\"slug\":\"%s\",\"version\":\"%s\"}],\"attributes\":{\"imageHash\":\"%s\"}}",
+             device.run_id, device.identity.slug, port_running_version(), port_running_image());
     break;
   case SAY_CONFIG:
     snprintf(text, size, "{\"logSeverity\":\"%s\",\"acknowledgedDesiredConfigurationVersion\":%lu}",

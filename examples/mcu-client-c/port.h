@@ -21,6 +21,8 @@ void port_run_id(char *text, size_t size);
 
 /* What the running image says of itself. */
 const char *port_running_version(void);
+/* SHA-256 of the running image as it was downloaded, in hexadecimal; "" where it is not known. Your bootloader may know it, too. */
+const char *port_running_image(void);
 
 enum { PORT_FETCH_FAILED = -1, PORT_FETCH_GONE = -2 };
 /* GET url with "Range: bytes=offset-(offset + size - 1)": the bytes that came (206), else one of the above. GONE is a 404. */

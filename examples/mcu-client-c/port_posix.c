@@ -220,6 +220,13 @@ const char *port_running_version(void) {
   return version;
 }
 
+/* The slot was only activated after its image was compared with this. */
+const char *port_running_image(void) {
+  static char hash[65];
+  if (read_small("begun", letter, hash, sizeof hash) != 0) *hash = 0;
+  return hash;
+}
+
 uint32_t port_slot_begin(const char *sha256, uint32_t size) {
   char path[512], known[65];
   struct stat had;

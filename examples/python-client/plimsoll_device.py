@@ -48,9 +48,15 @@ class Slots:
     def running(self) -> dict:
         return json.loads((self.folder / self.active / "manifest.json").read_text())
 
-    def write_manifest(self, slot: str, versions: dict) -> None:
+    def hashes(self) -> dict:
+        """The SHA-256 of each image that runs; those that the factory wrote are not known here."""
+        file = self.folder / self.active / "hashes.json"
+        return json.loads(file.read_text()) if file.exists() else {}
+
+    def write_manifest(self, slot: str, versions: dict, hashes: dict = {}) -> None:
         (self.folder / slot).mkdir(parents=True, exist_ok=True)
         (self.folder / slot / "manifest.json").write_text(json.dumps(versions))
+        (self.folder / slot / "hashes.json").write_text(json.dumps(hashes))
 
     def path(self, slug: str) -> pathlib.Path:
         """Where an image goes: in the slot that does not run."""
@@ -110,7 +116,8 @@ class Device:
         self.sequence = 0
         self.started = time.monotonic()
         firmware = [{"slug": slug, "version": version} for slug, version in self.slots.running().items()]
-        self.unsaid = {"session": {"runId": self.run_id, "firmware": firmware}}
+        hashes = {f"imageHash.{slug}": digest for slug, digest in self.slots.hashes().items()}
+        self.unsaid = {"session": {"runId": self.run_id, "firmware": firmware, "attributes": hashes}}
         self.log("Info", f"booted slot {self.slots.active}")
 
     # What it says. Points and lines name run and sequence, so that sending them again stores them once.
@@ -219,7 +226,8 @@ class Device:
         except (ValueError, OSError) as error:
             self.say_update(update, "failed", reason=str(error))
             return
-        self.slots.write_manifest(self.slots.other, versions)
+        new = {artifact["slug"]: artifact["sha256"] for artifact in update["artifacts"]}
+        self.slots.write_manifest(self.slots.other, versions, {**self.slots.hashes(), **new})
         self.say_update(update, "succeeded")
         self.sync()
         self.slots.boot_other()

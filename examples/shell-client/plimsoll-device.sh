@@ -84,8 +84,10 @@ first_boot() {
 boot() {
   run_id="$(date +%s)-$$-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')"
   sequence=0
-  jq -cn --arg run "$run_id" --slurpfile firmware "$state/$(active)/firmware.json" \
-    '{runId: $run, firmware: $firmware[0]}' | say session
+  # The SHA-256 of each image that runs proves what runs; those that the factory wrote are not known here.
+  [ -f "$state/$(active)/hashes.json" ] || echo '{}' > "$state/$(active)/hashes.json"
+  jq -cn --arg run "$run_id" --slurpfile firmware "$state/$(active)/firmware.json" --slurpfile hashes "$state/$(active)/hashes.json" \
+    '{runId: $run, firmware: $firmware[0], attributes: $hashes[0]}' | say session
   write_log Info "booted slot $(active)"
 }
 
@@ -160,6 +162,8 @@ install_update() {
   printf '%s' "$update" | jq -c --slurpfile running "$state/$(active)/firmware.json" \
     '[.artifacts[] | {slug, version}] as $new | [$running[0][] | select(.slug as $slug | all($new[]; .slug != $slug))] + $new' \
     > "$slot/firmware.json"
+  printf '%s' "$update" | jq -c --slurpfile running "$state/$(active)/hashes.json" \
+    '$running[0] + ([.artifacts[] | {("imageHash." + .slug): .sha256}] | add)' > "$slot/hashes.json"
 }
 
 download() {

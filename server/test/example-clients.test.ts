@@ -1,5 +1,6 @@
 /** The clients in examples/ are tried for real: they connect, are configured, and take an update. */
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,6 +92,9 @@ async function takesAnUpdate(run: (env: Record<string, string>) => ProgramRun, s
   }
   await eventually(acknowledged, example)
   expect(await states()).toMatchObject([{ attempt: 1, startedAt: expect.any(Date) as Date }])
+  const { firmware } = (await client.get(`/devices/${deviceId}`)).json<{ firmware: object[] }>()
+  const hash = createHash('sha256').update(image.bytes).digest('hex')
+  expect(firmware).toMatchObject([{ image: { hash, state: 'Proved' }, isBlindSpot: false }])
   await replacesItsKey(device, example)
   return { image, deviceId, example }
 }

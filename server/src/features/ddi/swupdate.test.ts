@@ -1,5 +1,6 @@
 /** Debian's unmodified swupdate in its hawkBit mode: polling, download, installation and feedback. */
 import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -70,6 +71,8 @@ interface Device {
   version?: string
   /** The attribute that has it: that of the guide, if left out. */
   attribute?: string
+  /** The hash of the image that runs, as it says it. */
+  imageHash?: string
 }
 
 /** The attribute that reports the firmware which the deployment installs. */
@@ -108,7 +111,7 @@ describe.skipIf(!installed)('swupdate', () => {
 
   /** Runs it as at one boot of the device, until `done`; its log when that does not come. */
   async function boot(
-    { workspaceId, deviceId, deviceKey, version, attribute = GUIDE_ATTRIBUTE }: Device,
+    { workspaceId, deviceId, deviceKey, version, attribute = GUIDE_ATTRIBUTE, imageHash }: Device,
     { confirm, token = 'targettoken', done }: Boot,
   ): Promise<void> {
     const home = mkdtempSync(join(folder, 'boot-'))
@@ -124,6 +127,11 @@ describe.skipIf(!installed)('swupdate', () => {
     })
       .replace('targettoken', token)
       .replace(/retrywait +=.*/, 'retrywait = "1";')
+      .replace(/^identify: \((.*)\);/m, (all, first: string) =>
+        imageHash === undefined
+          ? all
+          : `identify: (${first}, { name = "imageHash"; value = "${imageHash}"; } );`,
+      )
       // Before the service tells it an interval, it waits 45 seconds after a request that failed.
       .replace('suricatta: {', 'suricatta: { polldelay = 1;')
     writeFileSync(join(home, 'swupdate.cfg'), config)
@@ -233,6 +241,36 @@ describe.skipIf(!installed)('swupdate', () => {
       firmware: [{ slug: 'gateway', version: '2.4.1' }],
       unnamedVersion: null,
     })
+  })
+
+  it('proves by an attribute which image runs, and is a blind spot with that of another', async () => {
+    const { workspaceId } = client
+    const version = await givenVersionWithArtifact(test, client, { slug: 'prover' })
+    const { deviceId, deviceKey } = await givenDdiDevice(test, client)
+    const running = { version: version.version, attribute: 'firmware.prover' }
+    const device = { workspaceId, deviceId, deviceKey, ...running }
+    const shown = async () =>
+      (await client.get(`/devices/${deviceId}`)).json<{
+        firmware: { isBlindSpot: boolean; image: { state: string } }[]
+      }>().firmware[0]
+    const hash = createHash('sha256').update(version.bytes).digest('hex')
+
+    await boot(
+      { ...device, imageHash: `sha256:${hash.toUpperCase()}` },
+      { done: async () => (await shown())?.image.state === 'Proved' },
+    )
+    // The service asks again once a day.
+    await test.ctx.db
+      .updateTable('ddiDevices')
+      .set({ attributesWanted: true })
+      .where('deviceId', '=', deviceId)
+      .execute()
+    await boot(
+      { ...device, imageHash: hash.replaceAll(/[0-9]/g, 'a') },
+      { done: async () => (await shown())?.image.state === 'UnknownImage' },
+    )
+
+    expect((await shown())?.isBlindSpot).toBe(true)
   })
 
   it('registers itself with the key of the fleet, goes on after a broken download, and is taken at its word', async () => {
