@@ -29,6 +29,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   match: ['FOLDER'],
   delta: ['FOLDER'],
   'affected-devices': ['FOLDER/devices'],
+  'image-hashes': ['FOLDER/images'],
   gateway: [],
   telemetry: [],
   logs: [],
