@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import {
   matchedSboms,
   upload,
 } from '../../../test/given.ts'
+import { putArtifact } from '../../../test/given-artifacts.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { waitForLocks } from '../../../test/lock-waits.ts'
 import { sharedData } from '../../../test/shared-data.ts'
@@ -908,6 +909,9 @@ describe('exporting', () => {
       const given = await givenVersion(bom([{ name: product, purl }]))
       const path = `/firmware-versions/${given.firmwareVersionId}`
       await given.client.patch(path, { purl: 'pkg:GitHub/Acme/Gateway@2' })
+      const { firmwareVersionId } = given
+      const query = { fileName: 'gateway.swu' }
+      await putArtifact(test, given.client, { firmwareVersionId, bytes: 'the image', query })
       await assess(given, await finding(given, id), { assessment: 'FalsePositive' })
 
       const answer = await given.client.get(`${path}/vex?format=${format}`)
@@ -916,6 +920,7 @@ describe('exporting', () => {
       expect(answer.body).toContain(`"pkg:pypi/${product.toLowerCase()}-x@1.0?a=1&b=2"`)
       expect(answer.body).toContain('"pkg:github/acme/gateway@2"')
       expect(answer.body).not.toContain('PyPI')
+      expect(answer.body).toContain(createHash('sha256').update('the image').digest('hex'))
       const preview = await given.client.post(`${path}/vex?dryRun=true`, answer.json<object>())
       expect(preview.json()).toMatchObject({ unchangedCount: 1, unmatched: [] })
     },

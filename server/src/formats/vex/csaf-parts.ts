@@ -16,10 +16,18 @@ const CPE =
   /^cpe:2\.3:[aho*-](?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){5}:(?:[a-zA-Z]{2,3}(?:-(?:[a-zA-Z]{2}|\d{3}))?|[*-])(?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){4}$/
 
 export function writeFullName(thing: ExportedThing): JsonObject {
-  const { ref, purl, cpe } = thing
+  const { ref, purl, cpe, artifact } = thing
   const helper = {
     ...(PURL.test(purl) && { purl }),
     ...(cpe !== undefined && CPE.test(cpe) && { cpe }),
+    ...(artifact && {
+      hashes: [
+        {
+          file_hashes: [{ algorithm: 'sha256', value: artifact.sha256 }],
+          filename: artifact.fileName,
+        },
+      ],
+    }),
   }
   return {
     product_id: ref,

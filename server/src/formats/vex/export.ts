@@ -10,6 +10,8 @@ export interface ExportedThing {
   version: string | undefined
   purl: string
   cpe: string | undefined
+  /** The full image that devices install. Its SHA-256 names the product. */
+  artifact?: { fileName: string; sha256: string } | undefined
 }
 
 /** The statement a verdict follows, as it was received. */

@@ -47,11 +47,12 @@ export function writeCycloneDxVex(input: VexExport) {
   }
 }
 
-function writeComponent({ ref, name, version, purl, cpe }: ExportedThing): JsonObject {
+function writeComponent({ ref, name, version, purl, cpe, artifact }: ExportedThing): JsonObject {
   return {
     'bom-ref': ref,
     name,
     ...(version !== undefined && { version }),
+    ...(artifact && { hashes: [{ alg: 'SHA-256', content: artifact.sha256 }] }),
     purl,
     ...(cpe !== undefined && { cpe }),
   }

@@ -48,8 +48,12 @@ function writeProduct({ components }: VexVerdict, product: ExportedThing): JsonO
   return { ...writeThing(product), subcomponents: components.map(writeThing) }
 }
 
-function writeThing({ purl, cpe }: ExportedThing): JsonObject {
-  return { '@id': purl, identifiers: { purl, ...(cpe !== undefined && { cpe23: cpe }) } }
+function writeThing({ purl, cpe, artifact }: ExportedThing): JsonObject {
+  return {
+    '@id': purl,
+    identifiers: { purl, ...(cpe !== undefined && { cpe23: cpe }) },
+    ...(artifact && { hashes: { 'sha-256': artifact.sha256 } }),
+  }
 }
 
 function reasonsNotAffected(verdict: VexVerdict): JsonObject {

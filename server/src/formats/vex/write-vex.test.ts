@@ -21,6 +21,7 @@ const PRODUCT: ExportedThing = {
   version: '1.0',
   purl: 'pkg:generic/gateway@1.0',
   cpe: undefined,
+  artifact: { fileName: 'gateway.swu', sha256: 'ab'.repeat(32) },
 }
 const BUSYBOX: ExportedThing = {
   ref: 'component-1',
@@ -68,6 +69,13 @@ const said = ({ assessment, justification, detail, responses }: VexVerdict | Vex
 })
 
 const validate = sharedData === undefined ? undefined : vexSchemas(sharedData)
+
+it.each(EXPORT_FORMATS)('names the image by its hash in %s, and reads it back', (format) => {
+  const statements = readBack(format, exported(verdict({ components: [] })))
+
+  const hashes = statements.flatMap(({ products }) => products.flatMap((one) => one.hashes))
+  expect(new Set(hashes)).toEqual(new Set([`sha256:${'ab'.repeat(32)}`]))
+})
 
 const ASSESSMENTS: VexAssessment[] = [
   'NotAffected',

@@ -32,14 +32,15 @@ export async function exportVex(ctx: AppContext, input: ExportVex): Promise<Read
   const { workspaceId, format } = input
   const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
   const purl = choosePurl(version)
+  const scope = { workspaceId, firmwareVersionId: version.id }
   const product: ExportedThing = {
     ref: purl,
     name: version.firmware.name,
     version: version.name,
     purl,
     cpe: formatCpe23(version.cpe),
+    artifact: await store.findFullImage(ctx.db, scope),
   }
-  const scope = { workspaceId, firmwareVersionId: version.id }
   const publisher = await readPublisher(ctx, workspaceId)
   const asked: WriteVex = { scope, product, publisher, format }
   return ctx.calculators.text(WRITER, asked)

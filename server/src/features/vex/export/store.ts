@@ -174,3 +174,16 @@ export async function recordPublication(
           where last.workspace_id = ${workspaceId} and last.firmware_version_id = version.id), '-infinity'))
     on conflict do nothing`.execute(db)
 }
+
+/** Devices that run it report its SHA-256; undefined: none was uploaded. */
+export async function findFullImage(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<{ fileName: string; sha256: string } | undefined> {
+  return db
+    .selectFrom('firmwareArtifacts')
+    .select(['fileName', 'sha256'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .executeTakeFirst()
+}
