@@ -105,7 +105,7 @@ export function chain(running: () => RunningPortal): void {
       'Missing',
       'Devices',
     ])
-    expect(await region.innerText()).toContain('To prove it, upload a statement')
+    expect(await region.innerText()).toContain('To prove it, sign the SBOM')
     expect(complaints.list).toEqual([])
   })
 
@@ -218,6 +218,38 @@ export function chain(running: () => RunningPortal): void {
       await show(page, look)
       expect(await faultsOf(page)).toEqual([])
     }
+    expect(complaints.list).toEqual([])
+  })
+
+  it('leads to the devices that report another image, each of which says so', async () => {
+    await openVersion('9', makeSbom(hashOf(IMAGE)))
+    const versionPath = new URL(page.url()).pathname
+    const made = await page.request.post(
+      `${service.url}/workspaces/${service.workspaceId}/device-keys`,
+      { data: { name: 'gateways' }, headers: { origin: service.url } },
+    )
+    const { deviceKey } = (await made.json()) as { deviceKey: string }
+    await service.ask('POST', '/devices', { id: 'gw-1' })
+    const firmware = [{ slug: 'gateway', version: '9' }]
+    const attributes = { imageHash: hashOf('another build') }
+    const said = await fetch(`${service.url}/device/v1/${service.workspaceId}/gw-1/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session: { runId: 'a', firmware, attributes } }),
+    })
+    expect(said.status).toBe(200)
+
+    await page.goto(service.url + versionPath)
+    await page.locator('summary', { hasText: 'From SBOM to device' }).press('Enter')
+    await page.getByRole('link', { name: 'Show the 1 device with another image' }).click()
+    await page.getByText('report the hash of an image that nobody uploaded').waitFor()
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await page.getByRole('link', { name: 'gw-1' }).first().click()
+    await page.getByText('it reports an image that nobody uploaded').waitFor()
+    expect(await faultsOf(page)).toEqual([])
     expect(complaints.list).toEqual([])
   })
 }

@@ -34,7 +34,7 @@ export function normaliseHash(said: string): string | null {
 }
 
 /** Whether it can be the hash of an image: SHA-256, SHA-384 or SHA-512 in hexadecimal. */
-export const isImageHash = (hash: string): boolean =>
+const isImageHash = (hash: string): boolean =>
   HEXADECIMAL.test(hash) && STRONG_BITS.has(hash.length * 4)
 
 export const isImageAttribute = (name: string): boolean =>
@@ -51,7 +51,7 @@ export const IMAGE_REPORT_STATES = [
   'OtherImage',
   'UnknownImage',
 ] as const
-export type ImageReportState = (typeof IMAGE_REPORT_STATES)[number]
+type ImageReportState = (typeof IMAGE_REPORT_STATES)[number]
 
 export interface ImageOwner {
   id: string

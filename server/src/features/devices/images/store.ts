@@ -16,7 +16,7 @@ export const BLIND_SPOT_KINDS = [
 export type BlindSpotKind = (typeof BLIND_SPOT_KINDS)[number]
 
 /** All hashes by which images of the workspace are known, parts and deltas alike: of the file, and of what it holds. */
-export const selectKnownHashes = (workspaceId: string) => sql`
+const selectKnownHashes = (workspaceId: string) => sql`
   select artifact.firmware_version_id, known.hash
   from (
     select firmware_version_id, blob_id, sha256 from firmware_artifacts where workspace_id = ${workspaceId}
@@ -51,7 +51,7 @@ export const selectBlindImages = (workspaceId: string) => sql`(
   where not exists (select from known
     where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash))`
 
-export interface ImageReportCounts {
+interface ImageReportCounts {
   running: number
   proved: number
   ofOther: number

@@ -94,7 +94,7 @@ export async function listBlindSpots(
   return rows
 }
 
-export interface BlindSpotCounts {
+interface BlindSpotCounts {
   /** Each device once. */
   blindSpotDevices: number
   blindSpots: number
