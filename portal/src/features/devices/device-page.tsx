@@ -1,5 +1,5 @@
 /** One device: what runs on it, what it says, and what it was told. */
-import { ApiProblem, type Device } from '@plimsoll/api-client'
+import { ApiProblem, type Device, type WithEntityTag } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
@@ -81,7 +81,7 @@ function Gone({ deviceId, wasHere }: { deviceId: string; wasHere: boolean }) {
   )
 }
 
-function Content({ device }: { device: Device }) {
+function Content({ device }: { device: WithEntityTag<Device> }) {
   const search = useSearch({ from: '/w/$workspaceId/devices/$deviceId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/devices/$deviceId' })
   const go = (next: DeviceSearch) => void navigate({ search: next, replace: true })
@@ -143,7 +143,7 @@ function OpenTab({ device, open, search, onChange }: OpenTabProps) {
   }
 }
 
-function Head({ device }: { device: Device }) {
+function Head({ device }: { device: WithEntityTag<Device> }) {
   const workspaceId = useWorkspaceId()
   const { id, description, tags, cohort, door, client, firstSeenAt } = device
   return (
