@@ -78,7 +78,7 @@ async function recordFirst(
     throw refuseCertificate(`it has more than ${MOST_CERTIFICATE_BYTES / 1024} KiB`)
   const fault = checkParts(() => findDeviceFault(certificate, ctx.now()))
   if (fault !== undefined) throw refuseCertificate(fault)
-  const serial = findSerial(certificate)
+  const serial = checkParts(() => findSerial(certificate))
   const issuers = await listIssuersOfDevices(ctx.db, { workspaceId, deviceId, serial })
   const issuer = findIssuer(certificate, issuers)
   refuseOthersId(workspaceId, deviceId, { certificate, issuer })

@@ -12,12 +12,14 @@ import { AppError } from '../../platform/errors.ts'
 
 /** undefined: the client showed none. Throws when the header of a proxy holds something else. */
 export function readClientCertificate(
-  { raw: { socket }, headers }: Pick<FastifyRequest, 'raw' | 'headers'>,
+  { raw: { socket, rawHeaders }, headers }: Pick<FastifyRequest, 'raw' | 'headers'>,
   proxies: CertificateProxies | undefined,
 ): X509Certificate | undefined {
   // What a proxy shows of itself is not the device's.
-  if (proxies && isProxy(proxies, socket.remoteAddress))
+  if (proxies && isProxy(proxies, socket.remoteAddress)) {
+    refuseTwice(rawHeaders, proxies.header)
     return readHeader(headers[proxies.header], proxies.header)
+  }
   return socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
 }
 
@@ -39,6 +41,17 @@ function createList(addresses: readonly string[]): BlockList {
     else list.addSubnet(address, Number(bits), family)
   }
   return list
+}
+
+/** A proxy that adds its header to that of the client, instead of setting it, would let the client choose. */
+function refuseTwice(rawHeaders: readonly string[], header: string): void {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0)
+  if (names.filter((name) => name.toLowerCase() === header).length > 1)
+    throw new AppError(
+      'invalid',
+      'client-certificate-malformed',
+      `The request has the header ${header} twice: the proxy has to set it, not to add it.`,
+    )
 }
 
 function readHeader(
@@ -67,12 +80,19 @@ const ENVOY =
 function parseHeader(text: string): X509Certificate {
   const [, ofEnvoy] = ENVOY.exec(text) ?? []
   const certificate = ofEnvoy ?? text
-  if (/-----BEGIN|%2D%2D|-----BEGIN%20/i.test(certificate))
-    return parseCertificate(unescape(certificate))
+  if (/-----BEGIN|%2D%2D/i.test(certificate)) return parseOnlyPem(unescape(certificate))
   const [, base64] = /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(certificate) ?? []
   if (base64 === undefined)
     throw new MalformedCertificate('it is neither PEM with %-escapes nor DER in base64')
   return parseCertificate(Buffer.from(base64, 'base64'))
+}
+
+/** One certificate and nothing else: OpenSSL would skip other text, and reads further kinds of PEM. */
+function parseOnlyPem(text: string): X509Certificate {
+  const certificate = parseCertificate(text)
+  if (!/^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/.test(text))
+    throw new MalformedCertificate('there is more than one certificate in PEM')
+  return certificate
 }
 
 function unescape(text: string): string {

@@ -1,5 +1,6 @@
 /** Authorities whose certificates let devices in: what a workspace trusts, and what is revoked. */
 import { X509Certificate } from 'node:crypto'
+import { addMs } from '../../formats/instants.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import {
   describeSubject,
@@ -33,6 +34,8 @@ type Reading = Pick<AppContext, 'now'>
 
 const MOST_ISSUERS = 20
 const MOST_REVOCATIONS = 1_000
+/** By as much the clock of an authority may be ahead of ours, which uploads its list as soon as it is signed. */
+const CLOCK_AHEAD_MS = 5 * 60_000
 
 export async function listDeviceIssuers(
   ctx: Reading,
@@ -218,7 +221,7 @@ export async function uploadRevocationList(ctx: AppContext, input: Change & { cr
   const { certificate } = await findIssuer(ctx, ctx.db, input)
   const list = readList(input.crl, new X509Certificate(certificate))
   const now = ctx.now()
-  if (now < list.thisUpdate)
+  if (addMs(now, CLOCK_AHEAD_MS) < list.thisUpdate)
     throw invalid(
       `The list is refused: it holds from ${list.thisUpdate.toISOString()} on, and now it is ${now.toISOString()}.`,
       '/crl',

@@ -60,16 +60,38 @@ export function hashPublicKey({ publicKey }: Pick<X509Certificate, 'publicKey'>)
     .digest()
 }
 
-const SERIAL = /^[0-9a-f]{1,80}$/
+const MOST_DIGITS = 80
+const SERIAL = /^-?[0-9a-f]{1,80}$/
 
-/** Hexadecimal without leading zeros, as certificates are compared; undefined: it is no serial number. */
+/**
+ * Hexadecimal without leading zeros, as certificates are compared; undefined: it is no serial number. Negative ones are not allowed
+ * and exist (RFC 5280, section 4.1.2.2): they begin with a minus, as OpenSSL writes them.
+ */
 export function readSerial(text: string): string | undefined {
-  const digits = text.trim().toLowerCase().replace(/^0x/, '').replaceAll(/[\s:]/g, '')
-  return SERIAL.test(digits) ? digits.replace(/^0+(?=.)/, '') : undefined
+  const digits = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s:]/g, '')
+    .replace(/^(-?)0x/, '$1')
+  if (!SERIAL.test(digits)) return undefined
+  const short = digits.replace(/^(-?)0+(?=.)/, '$1')
+  return short === '-0' ? '0' : short
+}
+
+/** Of the content of an INTEGER in DER; undefined: it is none, or has more than 40 bytes. */
+export function readSerialBytes(bytes: Buffer): string | undefined {
+  const [first] = bytes
+  if (first === undefined) return undefined
+  const hex = bytes.toString('hex')
+  if (first < 0x80) return hex.length > MOST_DIGITS ? undefined : hex.replace(/^0+(?=.)/, '')
+  const value = BigInt.asIntN(8 * bytes.length, BigInt(`0x${hex}`))
+  return readSerial(value.toString(16))
 }
 
 export function findSerial({ serialNumber }: Pick<X509Certificate, 'serialNumber'>): string {
-  return readSerial(serialNumber) ?? ''
+  const serial = readSerial(serialNumber)
+  if (serial === undefined) throw new MalformedCertificate('its serial number is too long')
+  return serial
 }
 
 /** As people write it: CN=…, O=…. */
