@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { readSimulateCommand } from './command.ts'
 
@@ -47,6 +50,39 @@ it.each(['--workspace', '--device-key', '--firmware'])('asks for %s', (name) => 
   const at = NEEDED.indexOf(name)
 
   expect(() => readSimulateCommand(NEEDED.toSpliced(at, 2))).toThrow(name)
+
+  stderr.mockRestore()
+})
+
+it('reads the keys of single devices from a file, which gets their next ones', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'plimsoll-keys-')), 'keys')
+  writeFileSync(path, 'sim-1 plmd_a\n\nsim-2 plmd_b plmd_c\nsim-1 plmd_d\n')
+
+  const { options } = readSimulateCommand([...NEEDED, '--device-keys', path, '--unable', '20'])
+  options.onOwnKeys('sim-2', { present: 'plmd_b', next: 'plmd_e' })
+
+  expect(options.unablePercent).toBe(20)
+  expect([...options.ownKeys]).toEqual([
+    ['sim-1', { present: 'plmd_d' }],
+    ['sim-2', { present: 'plmd_b', next: 'plmd_c' }],
+  ])
+  expect(
+    readSimulateCommand([...NEEDED, '--device-keys', path]).options.ownKeys.get('sim-2'),
+  ).toEqual({
+    present: 'plmd_b',
+    next: 'plmd_e',
+  })
+})
+
+it('says which line of the file with keys is none, and that there is no file', () => {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const path = join(mkdtempSync(join(tmpdir(), 'plimsoll-keys-')), 'keys')
+  writeFileSync(path, 'sim-1 plmd_a\nsim-2\n')
+
+  expect(() => readSimulateCommand([...NEEDED, '--device-keys', path])).toThrow('line 2')
+  expect(() => readSimulateCommand([...NEEDED, '--device-keys', `${path}.none`])).toThrow(
+    'there is no file',
+  )
 
   stderr.mockRestore()
 })

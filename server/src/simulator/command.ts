@@ -1,5 +1,6 @@
 /** Reads and checks the options of `npm run simulate`. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { appendKeys, readKeyFile } from './own-keys.ts'
 import { DEFAULTS, type OutcomeWeights, type SimulationOptions } from './options.ts'
 
 export interface SimulateCommand {
@@ -12,6 +13,8 @@ export interface SimulateCommand {
 interface CommandOptions extends OutcomeWeights {
   workspace: string
   deviceKey: string
+  deviceKeys?: { path: string; keys: SimulationOptions['ownKeys'] }
+  unable: number
   devices: number
   sick: number
   prefix: string
@@ -37,7 +40,7 @@ interface CommandOptions extends OutcomeWeights {
 export function readSimulateCommand(args: readonly string[]): SimulateCommand {
   const command = simulateCommand().parse([...args], { from: 'user' })
   const given = command.opts<CommandOptions>()
-  const { success, failure, fallback, silence, json = false, duration } = given
+  const { success, failure, fallback, silence, json = false, duration, deviceKeys } = given
   if (success + failure + fallback + silence <= 0)
     command.error('one of --success, --failure, --fallback and --silence must be above 0')
   return {
@@ -45,6 +48,9 @@ export function readSimulateCommand(args: readonly string[]): SimulateCommand {
       ...given,
       workspaceId: given.workspace,
       fleet: DEFAULTS.fleet,
+      ownKeys: deviceKeys?.keys ?? DEFAULTS.ownKeys,
+      onOwnKeys: (id, keys) => deviceKeys && appendKeys(deviceKeys.path, id, keys),
+      unablePercent: given.unable,
       badRelease: given.badRelease,
       mqttUrl: given.mqtt,
       outcomes: { success, failure, fallback, silence },
@@ -105,7 +111,22 @@ function simulateCommand(): Command {
     .option('--seed <text>', 'the same seed gives the same outcomes', defaults.seed)
     .option('--duration <s>', 'end after this time', number(0))
     .option('--json', 'print a summary as JSON; progress goes to stderr')
-  return withTimes(command)
+  return withTimes(withKeys(command))
+}
+
+function withKeys(command: Command): Command {
+  return command
+    .option(
+      '--device-keys <file>',
+      'keys of single devices, in lines of DEVICE KEY; the file gets their next ones',
+      keyFile,
+    )
+    .option(
+      '--unable <percent>',
+      'of these devices, those that do not know how to replace keys',
+      number(0),
+      DEFAULTS.unablePercent,
+    )
 }
 
 function withTimes(command: Command): Command {
@@ -130,6 +151,14 @@ function withTimes(command: Command): Command {
 function deviceKey(text: string): string {
   if (text.startsWith('plmd_')) return text
   throw new InvalidArgumentError('It must be a device key: plmd_ and 40 characters.')
+}
+
+function keyFile(path: string) {
+  try {
+    return { path, keys: readKeyFile(path) }
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function whole(min: number, max: number): (text: string) => number {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_MS } from '../formats/instants.ts'
 import {
   type DesiredConfig,
+  type DesiredKey,
   type DesiredUpdate,
   LOG_SEVERITIES,
   type LogSeverity,
@@ -15,6 +16,7 @@ import { openHttpLink } from './http-link.ts'
 import type { Link, LinkSetup } from './link.ts'
 import { openMqttLink } from './mqtt-link.ts'
 import type { SimulatedDoor, SimulatedStart, SimulationOptions } from './options.ts'
+import { OwnKeys } from './own-keys.ts'
 import { describeWorries, measureBattery, measureTemperature } from './readings.ts'
 import type { Tally } from './tally.ts'
 
@@ -38,6 +40,8 @@ export class SimulatedDevice {
   isSilent = false
   private readonly setup: DeviceSetup
   private link: Link | undefined
+  private readonly keys: OwnKeys
+  private isFetchingKey = false
   boots = 0
   private runId = ''
   private updatesBegun = 0
@@ -52,6 +56,10 @@ export class SimulatedDevice {
     this.setup = setup
     this.id = setup.id
     this.firmware = new Map(Object.entries(setup.firmware))
+    const { ownKeys, deviceKey, onOwnKeys } = setup.options
+    this.keys = new OwnKeys(ownKeys.get(setup.id) ?? { present: deviceKey }, (keys) =>
+      onOwnKeys(setup.id, keys),
+    )
   }
 
   get isOn(): boolean {
@@ -144,6 +152,11 @@ export class SimulatedDevice {
       options,
       signal,
       deviceId: this.id,
+      keys: this.keys,
+      onKey: (key) => this.begin(() => this.replaceKey(key)),
+      onKeyReplaced: () => {
+        tally.keys.replaced += 1
+      },
       onConnected: (isConnected) => {
         this.isConnected = isConnected
       },
@@ -161,6 +174,21 @@ export class SimulatedDevice {
       })
       .finally(() => this.tasks.delete(task))
     this.tasks.add(task)
+  }
+
+  /** Does nothing where it has a next key already, or does not know how. */
+  private async replaceKey({ url }: DesiredKey): Promise<void> {
+    const { options, tally, signal } = this.setup
+    const isUnable = drawChance(options.seed, this.id, 'key') * 100 < options.unablePercent
+    if (isUnable || this.isFetchingKey || this.keys.hasNext) return
+    this.isFetchingKey = true
+    try {
+      if (!(await this.keys.fetchNext(url, signal))) return
+      tally.keys.fetched += 1
+      this.link?.reconnect()
+    } finally {
+      this.isFetchingKey = false
+    }
   }
 
   private async apply({ version, logSeverity }: DesiredConfig): Promise<void> {

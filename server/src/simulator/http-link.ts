@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { encodeCbor } from '../formats/device-messages/cbor.ts'
 import { varyAround } from './chance.ts'
-import { checkConfig, checkUpdate, parseDown } from './down-messages.ts'
+import { checkConfig, checkKey, checkUpdate, parseDown } from './down-messages.ts'
 import type { Link, LinkSetup } from './link.ts'
 import { retryUntilDone, RequestRefused } from './retrying.ts'
 
@@ -29,6 +29,8 @@ export function openHttpLink(setup: LinkSetup): Link {
     send: async (kind, message) => {
       await sync({ [kind]: message })
     },
+    // Each request shows the newest key.
+    reconnect: () => undefined,
     close: async () => {
       off.abort()
       await polling
@@ -38,9 +40,11 @@ export function openHttpLink(setup: LinkSetup): Link {
 }
 
 async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Promise<void> {
-  const { url, workspaceId, deviceKey, encoding } = setup.options
+  const { url, workspaceId, encoding } = setup.options
+  const { keys } = setup
   const isCbor = encoding === 'cbor'
   const response = await retryUntilDone(signal, async () => {
+    const deviceKey = keys.current
     const answer = await fetch(`${url}/device/v1/${workspaceId}/${setup.deviceId}/sync`, {
       method: 'POST',
       headers: {
@@ -51,7 +55,11 @@ async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Pr
       signal,
     })
     const bytes = new Uint8Array(await answer.arrayBuffer())
+    // A fetched key that is not valid gives way to the present one, with the next request.
+    if (answer.status === 401 && keys.refuse(deviceKey))
+      throw new TypeError('the next key is refused')
     if (!answer.ok) throw new RequestRefused(answer, Buffer.from(bytes).toString())
+    if (keys.accept(deviceKey)) setup.onKeyReplaced()
     return bytes
   })
   if (response === undefined) return
@@ -60,4 +68,5 @@ async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Pr
   if (typeof said !== 'object' || said === null) throw new Error('the sync answer is not an object')
   if ('config' in said && said.config !== null) setup.onConfig(checkConfig(said.config))
   if ('update' in said && said.update !== null) setup.onUpdate(checkUpdate(said.update))
+  if ('key' in said && said.key !== null) setup.onKey(checkKey(said.key))
 }

@@ -1,3 +1,5 @@
+import type { StoredKeys } from './own-keys.ts'
+
 export type SimulatedDoor = 'mqtt' | 'http'
 
 export interface MeasuringDevice {
@@ -27,6 +29,12 @@ export interface OutcomeWeights {
 export interface SimulationOptions {
   workspaceId: string
   deviceKey: string
+  /** Keys of single devices by their ids, which they replace when asked; others use `deviceKey`. */
+  ownKeys: ReadonlyMap<string, StoredKeys>
+  /** A device has other keys from now on. */
+  onOwnKeys: (deviceId: string, keys: StoredKeys) => void
+  /** Of devices with a key of their own, those that do not know how to replace it. */
+  unablePercent: number
   devices: number
   /** So many of them are sick from the start: hot, and with errors in their logs. */
   sick: number
@@ -66,6 +74,9 @@ export interface SimulationOptions {
 export type RequiredOption = 'workspaceId' | 'deviceKey' | 'firmware'
 
 export const DEFAULTS: Omit<SimulationOptions, RequiredOption> = {
+  ownKeys: new Map(),
+  onOwnKeys: () => undefined,
+  unablePercent: 0,
   devices: 100,
   sick: 0,
   fleet: [],

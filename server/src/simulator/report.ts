@@ -32,6 +32,11 @@ export function formatSummary(counts: SimulationCounts): string {
     `Sent: ${counts.sessions} sessions, ${counts.metrics} metrics, ${counts.crashes} crashes, ${counts.configurations} configurations acknowledged`,
     `Updates: ${updates.offered} started, ${updates.downloads} artifacts downloaded, ${updates.succeeded} succeeded, ` +
       `${updates.failed} failed, ${updates.fellBack} fell back, ${updates.silent} silent, ${updates.cancelled} cancelled`,
+    ...(counts.keys.fetched > 0
+      ? [
+          `Keys: ${counts.keys.fetched} fetched, ${counts.keys.replaced} took the place of older ones`,
+        ]
+      : []),
     `Running at the end: ${versionsText(counts.running)}`,
     ...(counts.lastTrouble === null
       ? []

@@ -2,9 +2,12 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../test/app.ts'
 import type { Client } from '../../test/given.ts'
 import { givenSimulatedService } from '../../test/given-simulation.ts'
+import { givenDeviceKey } from '../../test/given-ddi.ts'
+import { listKeysInForce, hashText } from '../../test/given-key-rotation.ts'
 import { newId } from '../platform/ids.ts'
 import { createSimulatedBuildId } from './crashes.ts'
 import type { SimulationOptions } from './options.ts'
+import type { StoredKeys } from './own-keys.ts'
 import { type Simulation, startSimulation } from './simulation.ts'
 
 let test: TestApp
@@ -133,3 +136,47 @@ it('never crash unless they are asked to', async () => {
 
   expect(counts().crashes).toBe(0)
 })
+
+it.each(['mqtt', 'http'] as const)(
+  'replaces the keys of single devices when asked, at the door %s, but for those that do not know how',
+  async (door) => {
+    // Of these the seed draws some who know how, and some who do not.
+    const prefix = `keys-${door}-`
+    const ids = Array.from({ length: 6 }, (_, index) => `${prefix}0000${index + 1}`)
+    const ownKeys = new Map<string, StoredKeys>()
+    for (const id of ids)
+      ownKeys.set(id, { present: await givenDeviceKey(test, client.workspaceId, id) })
+    const kept = new Map(ownKeys)
+    const { started, counts, stop } = simulate({
+      prefix,
+      door,
+      ownKeys,
+      onOwnKeys: (id, keys) => kept.set(id, keys),
+      unablePercent: 50,
+    })
+    await started
+    for (const id of ids) await client.post(`/devices/${id}/key-rotation`)
+
+    await expect.poll(() => counts().keys.replaced, { timeout: 30_000 }).toBeGreaterThan(0)
+    const stateOf = async (id: string) => {
+      const device = await client.get(`/devices/${id}`)
+      return device.json<{ keyRotation: { state: string } }>().keyRotation.state
+    }
+    const listStates = () => Promise.all(ids.map(stateOf))
+    await expect
+      .poll(async () => (await listStates()).toSorted().join(' '), { timeout: 30_000 })
+      .toMatch(/^(?:Done )+(?:Told ?)+$/)
+    const states = await listStates()
+    const done = states.filter((state) => state === 'Done').length
+    // The service knows of it before the device has the answer.
+    await expect.poll(() => counts().keys).toEqual({ fetched: done, replaced: done })
+    await stop()
+
+    for (const [index, deviceId] of ids.entries()) {
+      const inForce = await listKeysInForce(test, { workspaceId: client.workspaceId, deviceId })
+      const present = kept.get(deviceId)?.present ?? ''
+      expect(inForce).toEqual([{ hash: hashText(present), isNext: false }])
+      expect(present === ownKeys.get(deviceId)?.present).toBe(states[index] === 'Told')
+    }
+  },
+)

@@ -125,6 +125,7 @@ function countAll(devices: readonly SimulatedDevice[], tally: Tally): Simulation
     crashes,
     configurations,
     updates: { ...updates },
+    keys: { ...tally.keys },
     running,
     troubles,
     lastTrouble,

@@ -16,6 +16,7 @@ export interface SimulationCounts {
     silent: number
     cancelled: number
   }
+  keys: { fetched: number; replaced: number }
   /** Devices by `slug=version`. */
   running: Record<string, number>
   troubles: number
@@ -37,6 +38,7 @@ export class Tally {
     silent: 0,
     cancelled: 0,
   }
+  readonly keys: SimulationCounts['keys'] = { fetched: 0, replaced: 0 }
   troubles = 0
   lastTrouble: string | null = null
 
