@@ -19,38 +19,65 @@ export interface RotatingDevice {
   sync: (options?: { isLost?: boolean }) => Promise<boolean>
 }
 
-export function createRotatingDevice(
-  { app }: TestApp,
-  device: { workspaceId: string; deviceId: string; deviceKey: string },
-): RotatingDevice {
-  const { workspaceId, deviceId } = device
-  const keys: OwnKeys = { present: device.deviceKey, next: undefined }
-  const send = (path: 'key' | 'sync', deviceKey: string) =>
-    app.inject({
+/** Its requests; the status 0: there was no answer. */
+type Send = (
+  path: 'key' | 'sync',
+  deviceKey: string,
+) => Promise<{ status: number; read: () => { deviceKey: string } }>
+
+type WithKey = Pick<RotatingDevice, 'workspaceId' | 'deviceId'> & { deviceKey: string }
+
+export function createRotatingDevice({ app }: TestApp, device: WithKey): RotatingDevice {
+  return createDevice(device, async (path, deviceKey) => {
+    const response = await app.inject({
       method: 'POST',
-      url: `/device/v1/${workspaceId}/${deviceId}/${path}`,
+      url: `/device/v1/${device.workspaceId}/${device.deviceId}/${path}`,
       headers: { authorization: `Bearer ${deviceKey}` },
     })
+    return { status: response.statusCode, read: () => response.json<{ deviceKey: string }>() }
+  })
+}
+
+/** At a service of its own, which may end at any moment. */
+export function createDistantDevice(findUrl: () => string, device: WithKey): RotatingDevice {
+  return createDevice(device, async (path, deviceKey) => {
+    try {
+      const response = await fetch(
+        `${findUrl()}/device/v1/${device.workspaceId}/${device.deviceId}/${path}`,
+        { method: 'POST', headers: { authorization: `Bearer ${deviceKey}` } },
+      )
+      const answer = (await response.json()) as { deviceKey: string }
+      return { status: response.status, read: () => answer }
+    } catch {
+      return { status: 0, read: () => ({ deviceKey: '' }) }
+    }
+  })
+}
+
+function createDevice(device: WithKey, send: Send): RotatingDevice {
+  const { workspaceId, deviceId } = device
+  const keys: OwnKeys = { present: device.deviceKey, next: undefined }
   return {
     workspaceId,
     deviceId,
     keys,
     fetch: async ({ isLost = false } = {}) => {
-      const response = await send('key', keys.present)
-      if (response.statusCode === 201 && !isLost)
-        keys.next = response.json<{ deviceKey: string }>().deviceKey
-      return response.statusCode
+      const { status, read } = await send('key', keys.present)
+      if (status === 201 && !isLost) keys.next = read().deviceKey
+      return status
     },
     sync: async ({ isLost = false } = {}) => {
       if (keys.next !== undefined) {
-        const { statusCode } = await send('sync', keys.next)
-        if (statusCode === 200) {
+        const { status } = await send('sync', keys.next)
+        if (status === 200) {
           if (!isLost) Object.assign(keys, { present: keys.next, next: undefined })
           return true
         }
+        // Without an answer nobody knows, and both are kept.
+        if (status !== 401) return false
         if (!isLost) keys.next = undefined
       }
-      return (await send('sync', keys.present)).statusCode === 200
+      return (await send('sync', keys.present)).status === 200
     },
   }
 }
