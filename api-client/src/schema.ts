@@ -4964,6 +4964,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/device-key-ages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count devices by the age of their keys, as it is or as it would be
+         * @description Keys of devices are replaced by age where `deviceKeyRotationDays` of the settings or `keyRotationDays` of a cohort says so.
+         *
+         *     Needs the scope `Devices: read`.
+         */
+        get: operations["getDeviceKeyAges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/devices/{deviceId}/key-rotation": {
         parameters: {
             query?: never;
@@ -10096,6 +10118,8 @@ export interface components {
             pollingSeconds: number | null;
             /** @description By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own */
             pollingJitterPercent: number;
+            /** @description After how many days its devices are asked to replace a key of their own; null: as the workspace has it, 0: only when somebody asks */
+            keyRotationDays: number | null;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -10134,6 +10158,8 @@ export interface components {
             pollingSeconds?: number | null;
             /** @description By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own */
             pollingJitterPercent?: number;
+            /** @description After how many days its devices are asked to replace a key of their own; null: as the workspace has it, 0: only when somebody asks */
+            keyRotationDays?: number | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -10715,6 +10741,34 @@ export interface components {
             isNext: boolean;
             revokedAt: string | null;
             lastUsedAt: string | null;
+        };
+        DeviceKeyAges: {
+            /** @description Devices whose keys are to be replaced by age; each is in one of the counts below */
+            devices: number;
+            /** @description Whose keys are not old enough */
+            young: number;
+            /** @description Whose key is older than wanted, and which will be asked */
+            due: number;
+            /** @description Whose key is older than wanted, and which were not in contact for a day: they are asked once they are */
+            away: number;
+            /** @description Which were asked, and were not told yet */
+            asked: number;
+            /** @description Which were told, and fetched no key yet */
+            told: number;
+            /** @description Which fetched their next key, and did not use it yet */
+            fetched: number;
+            /** @description Which were told and do not seem to know how: they keep their key (list them by `keyRotation` Unable) */
+            unable: number;
+            /** @description Which connect as hawkBit clients, and cannot: they are not asked */
+            hawkbit: number;
+            /** @description Which have no key of their own to replace: they are not asked */
+            withoutOwnKey: number;
+            /** @description When the oldest own key of these was made */
+            oldestKeyAt: string | null;
+            /** @description How many devices are asked in an hour at most, so that all take a day */
+            asksPerHour: number;
+            /** @description What holds, in sentences */
+            standing: string;
         };
         DeviceLogLine: {
             id: string;
@@ -12833,6 +12887,8 @@ export interface components {
              */
             askedAt: string;
             askedByEmail: string | null;
+            /** @description Whether it was asked for the age of its key, and not by somebody */
+            isScheduled: boolean;
             /** @description When the device was told first */
             toldAt: string | null;
             /** @description When it last fetched a key */
@@ -17341,6 +17397,8 @@ export interface components {
             gateImages: components["schemas"]["ImageDemand"][];
             /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
             gateNewCrashes: boolean;
+            /** @description After how many days devices are asked to replace a key of their own, unless their cohort says otherwise; null: only when somebody asks */
+            deviceKeyRotationDays: number | null;
             /**
              * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
              * @enum {unknown}
@@ -17409,6 +17467,8 @@ export interface components {
             gateImages?: components["schemas"]["ImageDemand"][];
             /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
             gateNewCrashes?: boolean;
+            /** @description After how many days devices are asked to replace a key of their own, unless their cohort says otherwise; null: only when somebody asks */
+            deviceKeyRotationDays?: number | null;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -17939,6 +17999,7 @@ export type DeviceIssuerPatch = components['schemas']['DeviceIssuerPatch'];
 export type DeviceIssuerState = components['schemas']['DeviceIssuerState'];
 export type DeviceIssuers = components['schemas']['DeviceIssuers'];
 export type DeviceKey = components['schemas']['DeviceKey'];
+export type DeviceKeyAges = components['schemas']['DeviceKeyAges'];
 export type DeviceLogLine = components['schemas']['DeviceLogLine'];
 export type DeviceLogPage = components['schemas']['DeviceLogPage'];
 export type DeviceOfflineCondition = components['schemas']['DeviceOfflineCondition'];
@@ -20011,6 +20072,8 @@ export interface operations {
                     gateImages?: components["schemas"]["ImageDemand"][];
                     /** @description The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded */
                     gateNewCrashes?: boolean;
+                    /** @description After how many days devices are asked to replace a key of their own, unless their cohort says otherwise; null: only when somebody asks */
+                    deviceKeyRotationDays?: number | null;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -30816,6 +30879,8 @@ export interface operations {
                     pollingSeconds?: number | null;
                     /** @description By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own */
                     pollingJitterPercent?: number;
+                    /** @description After how many days its devices are asked to replace a key of their own; null: as the workspace has it, 0: only when somebody asks */
+                    keyRotationDays?: number | null;
                 };
             };
         };
@@ -31461,6 +31526,41 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDeviceKeyAges: {
+        parameters: {
+            query?: {
+                /** @description As if keys were replaced after so many days (0: never), for those devices that go by the workspace; left out: as it is saved */
+                days?: number;
+                /** @description With `days`: for the devices of this cohort */
+                deploymentCohortId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceKeyAges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -54,6 +54,12 @@ export function readPositiveInteger(text: string): number {
   return number
 }
 
+export function readWholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text.trim()))
+    throw new InvalidArgumentError('It must be a whole number, 0 or above.')
+  return Number(text)
+}
+
 export function readPercent(text: string): number {
   const number = Number(text.replace(/ ?%$/, ''))
   if (!Number.isInteger(number) || number < 0 || number > 100)

@@ -124,6 +124,36 @@ describe('plimsoll device', () => {
     expect(unknown.stderr).toContain('No device has the id "nobody"')
   })
 
+  it('counts devices by the age of their keys before it holds, and says what the workspace and a cohort want', async () => {
+    const before = await run('device-key', 'ages')
+    await run('device', 'create', 'aging')
+    await run('cohort', 'create', 'aging cohort')
+
+    const preview = await run('device-key', 'ages', '--days', '30')
+    const ofNobody = await run('device-key', 'ages', '--cohort', 'aging cohort')
+    const ofCohort = await run('device-key', 'ages', '--days', '30', '--cohort', 'aging cohort')
+    const wanted = await run('settings', 'update', '--device-key-rotation-days', '365')
+    await run('cohort', 'update', 'aging cohort', '--key-rotation-days', '0')
+    const cohort = await run('cohort', 'show', 'aging cohort')
+    await run('cohort', 'update', 'aging cohort', '--no-key-rotation-days')
+    const cohortAfter = await run('cohort', 'show', 'aging cohort')
+    const now = (await json('device-key', 'ages')) as { devices: number; withoutOwnKey: number }
+    const none = await run('settings', 'update', '--no-device-key-rotation-days')
+    await run('device', 'delete', 'aging', '--yes')
+    await run('cohort', 'delete', 'aging cohort', '--yes')
+
+    expect(before.stderr).toContain('No age is wanted of the keys of any device.')
+    expect(preview.stdout).toMatch(/Without an own key: +[1-9]/)
+    expect(preview.stderr).toContain('without an own key')
+    expect(ofNobody.stderr).toContain('--days')
+    expect(ofCohort.stdout).toMatch(/Devices: +0\n/)
+    expect(wanted.stdout).toMatch(/Device key rotation days: +365\n/)
+    expect(cohort.stdout).toMatch(/Keys are replaced: +when somebody asks\n/)
+    expect(cohortAfter.stdout).toMatch(/Keys are replaced: +as the workspace has it\n/)
+    expect(now.withoutOwnKey).toBeGreaterThan(0)
+    expect(none.stdout).toMatch(/Device key rotation days: +none\n/)
+  })
+
   it('tags all devices that a filter selects once that was confirmed, and takes it back', async () => {
     const filtered = ['device', 'tag', '--text', 'device-0', '--add', 'by-filter']
     const tagsOf = async (id: string) =>

@@ -548,6 +548,32 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('button', { name: 'Rotate on the roof' }).nth(1).waitFor()
   })
 
+  it('says who would be asked for the age of their keys before that is saved, and afterwards', async () => {
+    const read = (days: number) =>
+      service.ask<{ standing: string }>('GET', `/device-key-ages?days=${days}`)
+    await go('/settings/workspace')
+    const standing = page.getByRole('status', { name: 'Age of device keys' })
+    await standing.getByText('No age is wanted of the keys of any device.').waitFor()
+
+    await page.getByLabel('Devices replace keys after days').fill('30')
+    const asked = await read(30)
+    await standing.getByText(asked.standing).waitFor()
+    const unsaved = await service.ask<{ deviceKeyRotationDays: number | null }>('GET', '/settings')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByText('Saved.').waitFor()
+    await go('/settings/api-keys')
+
+    await page
+      .getByRole('status', { name: 'Age of device keys' })
+      .getByText(asked.standing)
+      .waitFor()
+    expect(asked.standing).toMatch(/^Own keys that are older than wanted/)
+    expect(unsaved.deviceKeyRotationDays).toBeNull()
+    expect(await faultsOf(page)).toEqual([])
+    expect(await service.ask('GET', '/settings')).toMatchObject({ deviceKeyRotationDays: 30 })
+    await service.ask('PATCH', '/settings', { deviceKeyRotationDays: null })
+  })
+
   it('asks of which firmware the version of a hawkBit client is', async () => {
     await service.ask('POST', '/firmwares', { slug: 'valve' })
     await service.ask('POST', '/devices', { id: 'pump-8' })

@@ -13,6 +13,7 @@ import {
 } from './features/disclosure-reports/index.ts'
 import { startComparisons } from './features/comparisons/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
+import { startKeyAges } from './features/device-keys/index.ts'
 import { deviceJobs, sweepDeviceCounts, sweepPresenceChanges } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
@@ -103,6 +104,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopSupplierFeeds = startSupplierFeeds(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopComparisons = startComparisons(ctx)
+  const stopKeyAges = startKeyAges(ctx)
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   const stopWeeklyMails = startWeeklyMails(ctx)
@@ -137,6 +139,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopAdvisoryMails()
     await stopDeployments()
     await stopComparisons()
+    await stopKeyAges()
     await stopFeeds()
     await stopSupplierFeeds()
   }

@@ -53,6 +53,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'artifacts/uploads/store.ts listWorkspacesWithExpired',
     'deployments/schedule/store.ts listDueDeployments',
     'comparisons/due-store.ts listDueComparisons',
+    'device-keys/key-ages-store.ts listWorkspacesWithAges',
     'crashes/retention/store.ts listCrashRetentions',
     'deployments/schedule/store.ts listOverdueWorkspaces',
     'incidents/reminders/store.ts listWorkspacesToRemind',

@@ -20,7 +20,13 @@ import {
   readUpTo,
 } from '../listing.ts'
 import { findCohortId, listCohorts } from '../named.ts'
-import { readOneOf, readPercent, readPositiveInteger, collect } from '../option-values.ts'
+import {
+  readOneOf,
+  readPercent,
+  readPositiveInteger,
+  readWholeNumber,
+  collect,
+} from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
@@ -42,6 +48,8 @@ interface WriteOptions extends ConnectionOptions {
   /** Seconds; false: as the workspace has it. */
   polling?: number | false
   pollingJitter?: number
+  /** 0: never; false: as the workspace has it. */
+  keyRotationDays?: number | false
 }
 
 export function addCohortCommands(program: Command): void {
@@ -63,6 +71,7 @@ export function addCohortCommands(program: Command): void {
     .option('--no-rule', 'devices join it by hand only')
     .option('--no-log-severity', 'as the workspace has it')
     .option('--no-polling', 'its devices poll as the workspace has it')
+    .option('--no-key-rotation-days', 'its devices replace keys as the workspace has it')
     .action(update)
   addContacts(named(cohort.command('contacts')))
   withConfirmation(named(cohort.command('delete')))
@@ -92,6 +101,11 @@ function writing(command: Command): Command {
       '--polling-jitter <percent>',
       'by how much the interval of a device may differ, so that not all poll at once',
       readPercent,
+    )
+    .option(
+      '--key-rotation-days <days>',
+      'after how many days its devices replace their keys; 0: when somebody asks',
+      readWholeNumber,
     )
 }
 
@@ -153,6 +167,7 @@ function listFacts(cohort: DeploymentCohort): Fact[] {
     ['Rule', ruleText(cohort) ?? 'none: devices join by hand'],
     ['Log severity', cohort.logSeverity ?? 'as the workspace has it'],
     ['Polling', describePolling(cohort)],
+    ['Keys are replaced', describeKeyDays(cohort)],
     ['Roll-out', cohort.activeDeploymentId],
     ['Created', formatTime(cohort.createdAt)],
   ]
@@ -161,6 +176,11 @@ function listFacts(cohort: DeploymentCohort): Fact[] {
 function describePolling({ pollingSeconds, pollingJitterPercent }: DeploymentCohort): string {
   const every = pollingSeconds === null ? 'as the workspace has it' : `every ${pollingSeconds} s`
   return pollingJitterPercent === 0 ? every : `${every}, ± ${pollingJitterPercent} %`
+}
+
+function describeKeyDays({ keyRotationDays: days }: DeploymentCohort): string {
+  if (days === null) return 'as the workspace has it'
+  return days === 0 ? 'when somebody asks' : `after ${formatCount(days, 'day')}`
 }
 
 const DEVICES: readonly Column<DeploymentCohortDevice>[] = [
@@ -216,7 +236,7 @@ async function update(cohort: string, options: WriteOptions): Promise<void> {
 
 /** A rule is replaced as a whole. */
 function readChanges(options: WriteOptions): DeploymentCohortPatch {
-  const { name, description, logSeverity, polling, pollingJitter } = options
+  const { name, description, logSeverity, polling, pollingJitter, keyRotationDays: days } = options
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description === '' ? null : description }),
@@ -224,6 +244,7 @@ function readChanges(options: WriteOptions): DeploymentCohortPatch {
     ...(logSeverity !== undefined && { logSeverity: logSeverity || null }),
     ...(polling !== undefined && { pollingSeconds: polling || null }),
     ...(pollingJitter !== undefined && { pollingJitterPercent: pollingJitter }),
+    ...(days !== undefined && { keyRotationDays: days === false ? null : days }),
   }
 }
 

@@ -1,13 +1,15 @@
 /** The keys with which devices connect. People make them, who logged in by `plimsoll login`; other API keys are refused. */
 import type { Command } from 'commander'
-import type { DeviceKey } from '../../../api-client/src/index.ts'
+import type { DeviceKey, DeviceKeyAges } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
+import { type Fact, printFacts } from '../facts.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
-import { findOneByName } from '../named.ts'
-import { note } from '../print.ts'
+import { findCohortId, findOneByName } from '../named.ts'
+import { readWholeNumber } from '../option-values.ts'
+import { note, printJson } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -29,6 +31,11 @@ export function addDeviceKeyCommands(program: Command): void {
     .description('Make another key for the same device; the old one goes on until it is revoked')
     .argument('<key>', 'id or name of the old one')
     .action(rotate)
+  withConnection(key.command('ages'))
+    .description('Count devices by the age of their keys, and who cannot replace them')
+    .option('--days <days>', 'as if keys were replaced after so many days', readWholeNumber)
+    .option('--cohort <cohort>', 'with --days: those of the devices of this cohort')
+    .action(ages)
   withConfirmation(withConnection(key.command('revoke')))
     .description('Revoke a device key; devices that use it are cut off at once')
     .argument('<key>', 'its id or name')
@@ -90,6 +97,49 @@ async function create(
     ...(device !== undefined && { deviceId: device }),
     ...(name !== undefined && { name }),
   })
+}
+
+interface AgesOptions extends ConnectionOptions {
+  days?: number
+  cohort?: string
+}
+
+async function ages(options: AgesOptions): Promise<void> {
+  const { days, cohort } = options
+  if (cohort !== undefined && days === undefined)
+    throw usageError('Say which days the cohort would have: --days.')
+  const session = await openSession(options)
+  const deploymentCohortId = cohort === undefined ? undefined : await findCohortId(session, cohort)
+  const found = await session.client.get('/workspaces/{workspaceId}/device-key-ages', {
+    params: { workspaceId: session.workspaceId },
+    query: {
+      ...(days !== undefined && { days }),
+      ...(deploymentCohortId && { deploymentCohortId }),
+    },
+  })
+  if (options.json) {
+    printJson(found)
+    return
+  }
+  printFacts(listAges(found))
+  note(found.standing)
+  if (found.unable > 0) note('They are listed by: plimsoll device list --key-rotation unable')
+}
+
+function listAges(found: DeviceKeyAges): Fact[] {
+  return [
+    ['Devices', found.devices],
+    ['Key is young enough', found.young],
+    ['Will be asked', found.due],
+    ['Not in contact', found.away],
+    ['Asked', found.asked],
+    ['Told', found.told],
+    ['Fetched a key', found.fetched],
+    ['Cannot though told', found.unable],
+    ['hawkBit clients', found.hawkbit],
+    ['Without an own key', found.withoutOwnKey],
+    ['Oldest key', formatTime(found.oldestKeyAt)],
+  ]
 }
 
 /** The key alone is on stdout: a script stores it, and nothing else keeps it. */

@@ -53,13 +53,14 @@ interface UpdateOptions extends ConnectionOptions {
   gateSupport?: WorkspaceSettings['gateSupport']
   gateImages?: WorkspaceSettings['gateImages'] | false
   gateNewCrashes?: boolean
+  deviceKeyRotationDays?: number | false
 }
 
 export function addSettingsCommands(program: Command): void {
   const settings = program.command('settings').description('Settings of the workspace')
 
   withConnection(settings.command('show')).description('Show the settings').action(show)
-  withConnection(settings.command('update'))
+  withDevices(withConnection(settings.command('update')))
     .description('Change settings; options that are left out stay')
     .option('--name <name>', 'name of the workspace')
     .option('--default-log-severity <word>', LOG_SEVERITY.join(', '), readOneOf(LOG_SEVERITY))
@@ -100,9 +101,6 @@ export function addSettingsCommands(program: Command): void {
     .option('--no-gate-new-crashes', 'the gate does not count crashes')
     .option('--list-fuzzing-findings', 'list crashes that OSS-Fuzz found')
     .option('--no-list-fuzzing-findings', 'leave them out of lists')
-    .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
-    .option('--no-device-version-attribute', 'none')
-    .option('--device-polling-seconds <seconds>', 'how often devices ask', readPositiveInteger)
     .option('--replaced-sbom-days <days>', 'how long replaced SBOMs are kept', readPositiveInteger)
     .option('--require-second-factor', 'only with a second factor people may enter')
     .option('--no-require-second-factor', 'a password is enough')
@@ -114,6 +112,19 @@ export function addSettingsCommands(program: Command): void {
     .option('--no-deciding-vex-authors', 'people decide over documents')
     .option('--disputed-findings <word>', `by risk: ${ORDERS.join(', ')}`, readOneOf(ORDERS))
     .action(update)
+}
+
+function withDevices(command: Command): Command {
+  return command
+    .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
+    .option('--no-device-version-attribute', 'none')
+    .option('--device-polling-seconds <seconds>', 'how often devices ask', readPositiveInteger)
+    .option(
+      '--device-key-rotation-days <days>',
+      'after how many days devices replace their keys',
+      readPositiveInteger,
+    )
+    .option('--no-device-key-rotation-days', 'devices replace their keys when somebody asks')
 }
 
 type Demand = WorkspaceSettings['gateImages'][number]
@@ -152,11 +163,13 @@ function readChanges(options: UpdateOptions): WorkspaceSettingsPatch {
     deviceVersionAttribute: attribute,
     decidingVexAuthors,
     gateImages,
+    deviceKeyRotationDays: keyDays,
     ...changes
   } = ownOptions(options)
   return {
     ...changes,
     ...(attribute !== undefined && { deviceVersionAttribute: attribute || null }),
+    ...(keyDays !== undefined && { deviceKeyRotationDays: keyDays || null }),
     ...(gateImages !== undefined && { gateImages: gateImages || [] }),
     ...(decidingVexAuthors !== undefined && { decidingVexAuthors: decidingVexAuthors || [] }),
   }
@@ -190,6 +203,7 @@ function listFacts(settings: WorkspaceSettings): Fact[] {
     ['List fuzzing findings', yesOrNo(settings.listFuzzingFindings)],
     ['Device version attribute', settings.deviceVersionAttribute ?? 'none'],
     ['Device polling seconds', settings.devicePollingSeconds],
+    ['Device key rotation days', settings.deviceKeyRotationDays ?? 'none'],
     ['Replaced SBOM days', settings.replacedSbomDays],
     ['Require second factor', yesOrNo(settings.requireSecondFactor)],
     ['Deciding VEX authors', settings.decidingVexAuthors.join(', ') || 'none'],

@@ -7,6 +7,8 @@ export interface KeyRotation {
   state: KeyRotationState
   askedAt: Date
   askedByEmail: string | null
+  /** Asked for the age of its key, and not by somebody. */
+  isScheduled: boolean
   toldAt: Date | null
   refusedAt: Date | null
   fetchedAt: Date | null

@@ -5,6 +5,7 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
+import { KeyAges } from '../../components/key-ages.tsx'
 import { Button } from '../../components/button.tsx'
 import { ChangeFault } from '../../components/change-fault.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -72,17 +73,20 @@ function readCohort(cohort: DeploymentCohort | undefined) {
     ...cohort?.tagRule,
     pollingSeconds: cohort?.pollingSeconds ?? ('' as number | ''),
     pollingJitterPercent: cohort?.pollingJitterPercent ?? 0,
+    keyRotationDays: cohort?.keyRotationDays ?? ('' as number | ''),
   }
 }
 
 type CohortValues = ReturnType<typeof readCohort>
 
-function writeCohort({ description, all, any, none, pollingSeconds, ...body }: CohortValues) {
+function writeCohort(values: CohortValues) {
+  const { description, all, any, none, pollingSeconds, keyRotationDays, ...body } = values
   return {
     ...body,
     description: description === '' ? null : description,
     tagRule: given({ all, any, none }),
     pollingSeconds: pollingSeconds === '' ? null : pollingSeconds,
+    keyRotationDays: keyRotationDays === '' ? null : keyRotationDays,
   }
 }
 
@@ -92,6 +96,7 @@ const NAMES = {
   none: 'tags that keep devices out',
   pollingSeconds: 'how often hawkBit clients ask',
   pollingJitterPercent: 'earlier or later by up to',
+  keyRotationDays: 'after how many days devices replace keys',
 }
 
 const COHORTS = '/workspaces/{workspaceId}/deployment-cohorts'
@@ -148,6 +153,16 @@ function CohortForm({
         max={50}
         {...field('pollingJitterPercent', Number)}
       />
+      <NumberInput
+        label="Devices replace keys after days"
+        description="Empty: as the workspace has it. 0: when somebody asks."
+        min={0}
+        max={3650}
+        {...field('keyRotationDays')}
+      />
+      {cohort && values.keyRotationDays !== '' && (
+        <KeyAges days={values.keyRotationDays} cohortId={cohort.id} />
+      )}
       <ChangeFault error={save.error} meanwhile={meanwhile} names={NAMES} />
       <FormActs>
         <Button type="submit" kind="primary" isBusy={save.isPending}>

@@ -69,6 +69,7 @@ function Standing({ keyRotation }: { keyRotation: KeyRotation }) {
                   {member === 'askedAt' &&
                     keyRotation.askedByEmail !== null &&
                     ` by ${keyRotation.askedByEmail}`}
+                  {member === 'askedAt' && keyRotation.isScheduled && ' for the age of its key'}
                 </dd>
               </Fragment>
             )

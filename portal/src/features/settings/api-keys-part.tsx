@@ -7,6 +7,7 @@ import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { DeviceKeysPanel } from '../../components/device-keys-panel.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
+import { KeyAges } from '../../components/key-ages.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -54,6 +55,12 @@ export function ApiKeysPart() {
         )}
       </Panel>
       <DeviceKeysPanel />
+      <Panel
+        title="Age of device keys"
+        note="devices replace keys of their own by age, as the settings of the workspace and its cohorts say"
+      >
+        <KeyAges />
+      </Panel>
       <DeviceIssuersPanel />
     </>
   )

@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ChangeFault } from '../../components/change-fault.tsx'
 import { Form, FormActs } from '../../components/form.tsx'
+import { KeyAges } from '../../components/key-ages.tsx'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { pickChanges } from '../../components/merged-values.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -197,6 +198,17 @@ function DevicesPanel({ values, change, field, checkbox, findFault }: PanelProps
           }
         />
       </div>
+      <NumberInput
+        mt={12}
+        label="Devices replace keys after days"
+        description="Empty: when somebody asks. Cohorts may say otherwise. Asked are so many at once that all devices take a day."
+        min={1}
+        max={3650}
+        value={values.deviceKeyRotationDays ?? ''}
+        error={findFault('deviceKeyRotationDays')}
+        onChange={(days) => change({ deviceKeyRotationDays: days === '' ? null : Number(days) })}
+      />
+      <KeyAges days={values.deviceKeyRotationDays ?? 0} />
       <Checkbox
         mt={12}
         label="Devices register themselves at their first message"

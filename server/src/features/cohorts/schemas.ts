@@ -28,6 +28,10 @@ const PollingJitterPercent = Type.Integer({
   description:
     'By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own',
 })
+const KeyRotationDays = Nullable(Type.Integer({ minimum: 0, maximum: 3650 }), {
+  description:
+    'After how many days its devices are asked to replace a key of their own; null: as the workspace has it, 0: only when somebody asks',
+})
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
 const TagRule = Saying(
@@ -52,6 +56,7 @@ export const CreateCohortCommand = Exactly(
     logSeverity: Type.Optional(LogSeverity),
     pollingSeconds: Type.Optional(PollingSeconds),
     pollingJitterPercent: Type.Optional(PollingJitterPercent),
+    keyRotationDays: Type.Optional(KeyRotationDays),
   },
   { examples: [{ name: 'Field test', tagRule: { all: ['gateway'], none: ['lab'] } }] },
 )
@@ -74,6 +79,7 @@ export const Cohort = Shape('DeploymentCohort', {
   logSeverity: LogSeverity,
   pollingSeconds: PollingSeconds,
   pollingJitterPercent: PollingJitterPercent,
+  keyRotationDays: KeyRotationDays,
   createdAt: Timestamp,
   updatedAt: Timestamp,
   deviceCount: Type.Integer(),
@@ -89,6 +95,7 @@ export const ChangeCohortCommand = Replacing(
       logSeverity: Type.Optional(LogSeverity),
       pollingSeconds: Type.Optional(PollingSeconds),
       pollingJitterPercent: Type.Optional(PollingJitterPercent),
+      keyRotationDays: Type.Optional(KeyRotationDays),
     },
     { examples: [{ name: 'Field test, west' }] },
   ),

@@ -36,6 +36,7 @@ export type CreateCohort = Change & {
   logSeverity?: LogSeverity | null
   pollingSeconds?: number | null
   pollingJitterPercent?: number
+  keyRotationDays?: number | null
 }
 
 export async function createCohort(ctx: AppContext, input: CreateCohort) {
@@ -43,9 +44,9 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
   const name = readName(input.name)
   requireTags(tagRule)
   const id = newId()
-  const { pollingSeconds = null, pollingJitterPercent = 0 } = input
-  const polling = { pollingSeconds, pollingJitterPercent }
-  const fields = { name, description, tagRule, logSeverity, ...polling }
+  const { pollingSeconds = null, pollingJitterPercent = 0, keyRotationDays = null } = input
+  const asked = { pollingSeconds, pollingJitterPercent, keyRotationDays }
+  const fields = { name, description, tagRule, logSeverity, ...asked }
   return refuseTaken(nameTaken(name), () =>
     withDevicesLocked(ctx, {
       workspaceId,
@@ -73,6 +74,7 @@ interface CohortFields {
   logSeverity?: LogSeverity | null
   pollingSeconds?: number | null
   pollingJitterPercent?: number
+  keyRotationDays?: number | null
 }
 
 export type ChangeCohort = Change &
@@ -104,8 +106,8 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
         input.precondition?.(before)
         const { description = before.description, logSeverity = before.logSeverity } = input
         const tagRule = newRule === undefined ? before.tagRule : newRule
-        const polling = { ...pickPolling(before), ...pickPolling(input) }
-        const fields = { description, tagRule, logSeverity, ...polling }
+        const asked = { ...pickAsked(before), ...pickAsked(input) }
+        const fields = { description, tagRule, logSeverity, ...asked }
         const after = { name: newName ?? before.name, ...fields }
         await store.updateCohort(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
@@ -122,14 +124,17 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
   )
 }
 
-type Polling = Pick<store.CohortFields, 'pollingSeconds' | 'pollingJitterPercent'>
+/** What its devices are asked, besides what they log. */
+type Asked = Pick<store.CohortFields, 'pollingSeconds' | 'pollingJitterPercent' | 'keyRotationDays'>
 
-function pickPolling(given: Polling): Polling
-function pickPolling(given: Partial<Polling>): Partial<Polling>
-function pickPolling({ pollingSeconds, pollingJitterPercent }: Partial<Polling>): Partial<Polling> {
+function pickAsked(given: Asked): Asked
+function pickAsked(given: Partial<Asked>): Partial<Asked>
+function pickAsked(given: Partial<Asked>): Partial<Asked> {
+  const { pollingSeconds, pollingJitterPercent, keyRotationDays } = given
   return {
     ...(pollingSeconds !== undefined && { pollingSeconds }),
     ...(pollingJitterPercent !== undefined && { pollingJitterPercent }),
+    ...(keyRotationDays !== undefined && { keyRotationDays }),
   }
 }
 
@@ -152,7 +157,7 @@ export async function deleteCohort(
           `The cohort has an active deployment, ${before.activeDeploymentId}. Cancel it first.`,
         )
       const { name, description, logSeverity } = before
-      const ruled = { name, description, logSeverity, tagRule: null, ...pickPolling(before) }
+      const ruled = { name, description, logSeverity, tagRule: null, ...pickAsked(before) }
       await store.updateCohort(tx, { workspaceId, id, ...ruled, updatedAt: ctx.now() })
       await members.releaseToRules(tx, workspaceId, deviceIds)
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })

@@ -13,6 +13,8 @@ export interface CohortFields {
   pollingSeconds: number | null
   /** By how much the interval of a device may be longer or shorter. */
   pollingJitterPercent: number
+  /** After how many days its devices are asked to replace their keys; null: as the workspace has it, 0: never. */
+  keyRotationDays: number | null
 }
 
 function selectCohorts(db: Db, workspaceId: string) {
@@ -20,7 +22,7 @@ function selectCohorts(db: Db, workspaceId: string) {
     .selectFrom('deploymentCohorts as cohort')
     .select(['cohort.id', 'cohort.name', 'cohort.description'])
     .select(['cohort.createdAt', 'cohort.updatedAt'])
-    .select(['cohort.pollingSeconds', 'cohort.pollingJitterPercent'])
+    .select(['cohort.pollingSeconds', 'cohort.pollingJitterPercent', 'cohort.keyRotationDays'])
     .select(sql<TagRule | null>`cohort.tag_rule`.as('tagRule'))
     .select(sql<LogSeverity | null>`cohort.log_severity`.as('logSeverity'))
     .select((eb) => [

@@ -8,6 +8,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { DeviceSelectionCommand } from '../bulk-devices/index.ts'
 import { DeviceSchema, issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../devices/index.ts'
+import { getKeyAges } from './key-ages-service.ts'
 import * as schemas from './schemas.ts'
 import { askKeyRotation, cancelKeyRotation, rotateKeys, undoKeyRotations } from './service.ts'
 
@@ -74,6 +75,24 @@ function keyRoutes(app: App, ctx: AppContext): void {
 }
 
 function rotationRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/device-key-ages',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'getDeviceKeyAges',
+        summary: 'Count devices by the age of their keys, as it is or as it would be',
+        description:
+          'Keys of devices are replaced by age where `deviceKeyRotationDays` of the settings or `keyRotationDays` of a cohort says so.',
+        tags,
+        params: WorkspaceParams,
+        querystring: schemas.KeyAgesQuery,
+        response: { 200: schemas.KeyAges, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, query, reading }) => getKeyAges(ctx, reading.db, { ...params, ...query }),
+  )
+
   const ofDevice = {
     tags,
     params: defineWorkspaceParams('deviceId'),

@@ -27,6 +27,46 @@ export const RotatedKeys = Shape('RotatedKeys', {
   }),
 })
 
+export const KeyAgesQuery = Exactly({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 3650,
+      description:
+        'As if keys were replaced after so many days (0: never), for those devices that go by the workspace; left out: as it is saved',
+    }),
+  ),
+  deploymentCohortId: Type.Optional(
+    Type.String({ maxLength: 200, description: 'With `days`: for the devices of this cohort' }),
+  ),
+})
+
+const Devices = (description: string) => Type.Integer({ description })
+
+export const KeyAges = Shape('DeviceKeyAges', {
+  devices: Devices(
+    'Devices whose keys are to be replaced by age; each is in one of the counts below',
+  ),
+  young: Devices('Whose keys are not old enough'),
+  due: Devices('Whose key is older than wanted, and which will be asked'),
+  away: Devices(
+    'Whose key is older than wanted, and which were not in contact for a day: they are asked once they are',
+  ),
+  asked: Devices('Which were asked, and were not told yet'),
+  told: Devices('Which were told, and fetched no key yet'),
+  fetched: Devices('Which fetched their next key, and did not use it yet'),
+  unable: Devices(
+    'Which were told and do not seem to know how: they keep their key (list them by `keyRotation` Unable)',
+  ),
+  hawkbit: Devices('Which connect as hawkBit clients, and cannot: they are not asked'),
+  withoutOwnKey: Devices('Which have no key of their own to replace: they are not asked'),
+  oldestKeyAt: Nullable(Timestamp, { description: 'When the oldest own key of these was made' }),
+  asksPerHour: Type.Integer({
+    description: 'How many devices are asked in an hour at most, so that all take a day',
+  }),
+  standing: Type.String({ description: 'What holds, in sentences' }),
+})
+
 export const UndoneKeyRotations = Shape('UndoneKeyRotations', {
   cancelled: Type.Integer({ description: 'Devices that are asked no more' }),
   left: Type.Integer({

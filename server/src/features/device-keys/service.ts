@@ -44,14 +44,22 @@ function refuseUnable({ isHawkbit, ownKeys }: store.Candidate): void {
     throw new AppError('conflict', 'device-cannot-rotate-key', `The device is not asked. ${why}`)
 }
 
-async function ask(
+interface AskedDevices {
+  workspaceId: string
+  deviceIds: readonly string[]
+  actor: Actor
+  /** For the age of their keys. */
+  isScheduled?: boolean
+}
+
+export async function ask(
   ctx: AppContext,
   tx: Tx,
-  { actor, ...devices }: { workspaceId: string; deviceIds: readonly string[]; actor: Actor },
+  { actor, isScheduled = false, ...devices }: AskedDevices,
 ): Promise<{ batchId: string; asked: string[] }> {
   const batchId = newId()
   const by = { askedAt: ctx.now(), askedByEmail: actor.email ?? null }
-  const asked = await store.insertRotations(tx, { ...devices, batchId, ...by })
+  const asked = await store.insertRotations(tx, { ...devices, batchId, isScheduled, ...by })
   await signalDesiredChange(tx, devices.workspaceId, asked)
   return { batchId, asked }
 }
@@ -85,7 +93,7 @@ export async function rotateKeys(ctx: AppContext, input: RotateKeys) {
   })
 }
 
-async function recordBulk(
+export async function recordBulk(
   ctx: AppContext,
   tx: Tx,
   done: {

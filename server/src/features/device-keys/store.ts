@@ -46,16 +46,21 @@ export async function insertRotations(
     workspaceId,
     deviceIds,
     ...asked
-  }: Devices & { batchId: string; askedAt: Date; askedByEmail: string | null },
+  }: Devices & {
+    batchId: string
+    isScheduled: boolean
+    askedAt: Date
+    askedByEmail: string | null
+  },
 ): Promise<string[]> {
   const { rows } = await sql<{ deviceId: string }>`
-    insert into device_key_rotations as rotation (workspace_id, device_id, batch_id, asked_at, asked_by_email)
-    select ${workspaceId}, device.id, ${asked.batchId}, ${asked.askedAt}, ${asked.askedByEmail}
+    insert into device_key_rotations as rotation (workspace_id, device_id, batch_id, is_scheduled, asked_at, asked_by_email)
+    select ${workspaceId}, device.id, ${asked.batchId}, ${asked.isScheduled}, ${asked.askedAt}, ${asked.askedByEmail}
     from devices as device
     where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
     order by device.id
     on conflict (workspace_id, device_id) do update set
-      batch_id = excluded.batch_id, asked_at = excluded.asked_at, asked_by_email = excluded.asked_by_email,
+      batch_id = excluded.batch_id, is_scheduled = excluded.is_scheduled, asked_at = excluded.asked_at, asked_by_email = excluded.asked_by_email,
       told_at = null, refused_at = null, fetched_at = null, done_at = null
       where rotation.done_at is not null
     returning rotation.device_id`.execute(tx)

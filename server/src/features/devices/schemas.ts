@@ -90,6 +90,9 @@ const KeyRotation = Shape('KeyRotation', {
   standing: Type.String({ description: 'What holds now, in a sentence' }),
   askedAt: Timestamp,
   askedByEmail: Nullable(Type.String()),
+  isScheduled: Type.Boolean({
+    description: 'Whether it was asked for the age of its key, and not by somebody',
+  }),
   toldAt: Nullable(Timestamp, { description: 'When the device was told first' }),
   fetchedAt: Nullable(Timestamp, { description: 'When it last fetched a key' }),
   doneAt: Nullable(Timestamp, { description: 'When it used its new key first' }),

@@ -192,7 +192,10 @@ function asAnswer(
 }
 
 /** As PostgreSQL's JSON has it: instants are texts. */
-interface RotationRow extends Pick<KeyRotation, 'state' | 'askedByEmail' | 'isHawkbit'> {
+interface RotationRow extends Pick<
+  KeyRotation,
+  'state' | 'askedByEmail' | 'isScheduled' | 'isHawkbit'
+> {
   askedAt: string
   toldAt: string | null
   refusedAt: string | null

@@ -53,6 +53,7 @@ it('replaces the settings and answers them', async () => {
     acceptanceRequirements: [],
     gateImages: [],
     gateNewCrashes: false,
+    deviceKeyRotationDays: null,
     acceptanceNoticeDays: 7,
     acceptanceWebhookId: null,
     gateForbidsExploitedAcceptances: false,

@@ -107,6 +107,10 @@ const optional = {
     description:
       'The release gate counts open groups of crashes of the versions that no earlier version had, and those that cannot be compared as lines of the build are not uploaded',
   }),
+  deviceKeyRotationDays: Nullable(Type.Integer({ minimum: 1, maximum: 3650 }), {
+    description:
+      'After how many days devices are asked to replace a key of their own, unless their cohort says otherwise; null: only when somebody asks',
+  }),
   disputedFindings: Type.Enum([...DISPUTED_ORDERS], {
     description:
       'Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)',
@@ -142,6 +146,7 @@ const UpdateCommand = Exactly(
     gateSupport: Type.Optional(optional.gateSupport),
     gateImages: Type.Optional(optional.gateImages),
     gateNewCrashes: Type.Optional(optional.gateNewCrashes),
+    deviceKeyRotationDays: Type.Optional(optional.deviceKeyRotationDays),
   },
   {
     description: 'Optional fields that are left out keep their values',

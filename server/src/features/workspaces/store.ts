@@ -30,6 +30,7 @@ const SETTINGS = [
   'gateSupport',
   'gateImages',
   'gateNewCrashes',
+  'deviceKeyRotationDays',
   'updatedAt',
 ] as const
 
@@ -67,6 +68,7 @@ export interface WritableSettings {
   gateSupport?: GateSupportRule
   gateImages?: ImageDemand[]
   gateNewCrashes?: boolean
+  deviceKeyRotationDays?: number | null
 }
 
 /** For work that is done workspace by workspace. */

@@ -625,6 +625,7 @@ export interface DeploymentCohorts {
   createdAt: Timestamp;
   description: string | null;
   id: string;
+  keyRotationDays: number | null;
   logSeverity: string | null;
   name: string;
   pollingJitterPercent: Generated<number>;
@@ -772,6 +773,7 @@ export interface DeviceKeyRotations {
   deviceId: string;
   doneAt: Timestamp | null;
   fetchedAt: Timestamp | null;
+  isScheduled: Generated<boolean>;
   refusedAt: Timestamp | null;
   toldAt: Timestamp | null;
   workspaceId: string;
@@ -2351,6 +2353,7 @@ export interface Workspaces {
   decidingVexAuthors: Generated<string[]>;
   defaultLogSeverity: Generated<"Debug" | "Info" | "Warning" | "Error" | "Critical">;
   deviceAutoRegistration: Generated<boolean>;
+  deviceKeyRotationDays: number | null;
   devicePollingSeconds: Generated<number>;
   deviceVersionAttribute: string | null;
   disputedFindings: Generated<"Normal" | "Last">;

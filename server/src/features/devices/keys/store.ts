@@ -287,6 +287,7 @@ const rotationState = sql`case
 /** The newest request that one `device` shall fetch its next key; null: it was never asked. */
 export const selectRotation = (workspaceId: string) => sql<object | null>`(
   select json_build_object('state', ${rotationState}, 'askedAt', rotation.asked_at, 'askedByEmail', rotation.asked_by_email,
+    'isScheduled', rotation.is_scheduled,
     'toldAt', rotation.told_at, 'refusedAt', rotation.refused_at, 'fetchedAt', rotation.fetched_at,
     'doneAt', rotation.done_at, 'isHawkbit', coalesce(device.door = 'Ddi', false))
   from device_key_rotations as rotation
