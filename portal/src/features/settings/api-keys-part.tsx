@@ -71,10 +71,10 @@ const COLUMNS: readonly CardColumn<ApiKey>[] = [
     title: 'Name',
     isPlain: true,
     cell: ({ name, createdByEmail }) => (
-      <>
+      <div className={css['keyName']}>
         <strong>{name}</strong>
         <p className={css['note']}>made by {createdByEmail}</p>
-      </>
+      </div>
     ),
   },
   {
