@@ -60,6 +60,7 @@ const rotationOf = (
   standing: `What holds: ${state}.`,
   askedAt: '2026-11-02T00:00:00.000Z',
   askedByEmail: 'ann@example.com',
+  isScheduled: false,
   toldAt: null,
   fetchedAt: state === 'Fetched' || state === 'Done' ? '2026-11-03T00:00:00.000Z' : null,
   doneAt: state === 'Done' ? '2026-11-04T00:00:00.000Z' : null,
