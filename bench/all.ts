@@ -39,6 +39,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   evidence: [],
   comparison: [],
   'comparison-cost': [],
+  crashes: [],
   fairness: [],
   portal: ['FOLDER'],
   'portal-fleet': ['FOLDER/fleet'],

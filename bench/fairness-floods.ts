@@ -96,6 +96,15 @@ async function reconnect({ mqttPort, workspaceId }: Target, index: number, devic
   socket.destroy()
 }
 
+async function crash({ url, workspaceId, deviceKey }: Target, index: number): Promise<void> {
+  const answer = await fetch(`${url}/device/v1/${workspaceId}/d${index % 1_000}/sync`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ crashes: [{ reason: 'loop', pc: index }] }),
+  })
+  count(`${answer.status}`, await answer.text())
+}
+
 /** 499,000 components (some 45 MB), each time others, so that all of their packages are new. */
 function hugeSbom(): string {
   const prefix = randomBytes(4).toString('hex')
@@ -149,6 +158,8 @@ const FLOODS: Record<string, (target: Target) => Promise<unknown>> = {
     endlessly(100, (index) => reconnect(target, index, target.deviceKey)),
   'unknown device keys': (target) =>
     endlessly(100, (index) => reconnect(target, index, createKey('plmd_'))),
+  // A crash a second from each of a thousand devices, each with other addresses.
+  'crash reports': (target) => endlessly(50, (index) => crash(target, index)),
   'webhook names': (target) =>
     endlessly(20, (index) =>
       requesting(target)('POST', '/webhooks', {

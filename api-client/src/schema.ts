@@ -8181,7 +8181,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"] | components["schemas"]["CrashRateCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -8307,7 +8307,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"] | components["schemas"]["CrashRateCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -8499,7 +8499,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "NewCrash";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "NewCrash" | "CrashRate";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -8791,7 +8791,7 @@ export interface components {
             id: string;
         };
         /** @enum {unknown} */
-        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "customer" | "deployment" | "deployment-cohort" | "device" | "device-issuer" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "standing-address" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "case" | "crash-group" | "customer" | "deployment" | "deployment-cohort" | "device" | "device-issuer" | "device-key" | "disclosure-report" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "product-line" | "security-advisory" | "standing-address" | "supplier-feed" | "upstream-report" | "vulnerability" | "webhook";
         AuditSummaryPart: {
             text: string;
             subject?: components["schemas"]["AuditSubjectKey"];
@@ -9603,6 +9603,17 @@ export interface components {
             crashCount: number;
             /** @description Devices that crashed within the retention of metrics */
             deviceCount: number;
+            /** @description Crashes on each of the last 14 days (UTC), the oldest first. null: not measured, as no device that reports crashes was heard from */
+            recentCounts: (number | null)[];
+        };
+        CrashGroupDay: {
+            /** Format: date */
+            day: string;
+            crashCount: number;
+            /** @description Devices that crashed */
+            deviceCount: number;
+            /** @description Devices with the firmware that report crashes and were heard from, once for each version. 0: a day without a crash was not measured */
+            reportingDeviceCount: number;
         };
         CrashGroupDetail: {
             id: string;
@@ -9641,6 +9652,8 @@ export interface components {
             crashCount: number;
             /** @description Devices that crashed within the retention of metrics */
             deviceCount: number;
+            /** @description The last 30 days (UTC), the oldest first */
+            days: components["schemas"]["CrashGroupDay"][];
             versions: components["schemas"]["CrashVersionCount"][];
             /** @description The 100 that crashed last */
             devices: components["schemas"]["CrashDeviceCount"][];
@@ -9655,6 +9668,9 @@ export interface components {
             totalCount: number;
             /** @description There are more rows than totalCount says */
             totalCountIsLowerBound: boolean;
+            reporting: components["schemas"]["CrashReporting"];
+            /** @description Whether devices with a version before newSince reported crashes, or there is none. false: nobody can tell what is new. null: newSince is not given */
+            isComparable: boolean | null;
             /** @description Crashes that were counted but not kept: more than 60 of a device in an hour */
             droppedCount: number;
             /** @description Crashes that could not be read */
@@ -9667,6 +9683,21 @@ export interface components {
             address: string;
             /** @description The innermost inlined function first. Empty: the debug information does not know the address */
             frames: components["schemas"]["SourceLine"][];
+        };
+        /** @enum {unknown} */
+        CrashObstacle: "LinesMissing" | "NotMeasured";
+        /** CrashRate */
+        CrashRateCondition: {
+            /** @description Firing when devices with a version crash on more than this share of their days. A day of a device counts once, however often it crashed */
+            thresholdPercent: number;
+            /** @description So many days (UTC), with today; default: 7 */
+            windowDays: number;
+            /** @description With fewer days of devices that report crashes there are too few to tell: the version has no value; default: 50 */
+            minimumDeviceDays: number;
+            /** @description Devices of this cohort alone; null or left out: all */
+            deploymentCohortId: string | null;
+            /** @description Empty or left out: any firmware */
+            firmwareIds: string[];
         };
         CrashReport: {
             id: string;
@@ -9693,8 +9724,19 @@ export interface components {
              */
             notResolved: string | null;
         };
+        CrashReporting: {
+            /** @description Devices that report crashes: they say so, or have sent one */
+            reportingDeviceCount: number;
+            /** @description Devices of which nothing says that they do: without a crash they may have any number */
+            otherDeviceCount: number;
+        };
         /** @enum {unknown} */
         CrashState: "Open" | "Closed";
+        CrashTrend: {
+            firmwareVersion: components["schemas"]["Reference"];
+            /** @description Of the last 30 (UTC). Those that are left out were not measured */
+            days: components["schemas"]["CrashVersionDay"][];
+        };
         CrashVersionCount: {
             /** @description null: not known */
             firmwareVersion: components["schemas"]["Reference"] | null;
@@ -9710,6 +9752,15 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             lastSeenAt: string;
+        };
+        CrashVersionDay: {
+            /** Format: date */
+            day: string;
+            /** @description Devices that report crashes and were heard from */
+            reportingDeviceCount: number;
+            /** @description Those that crashed */
+            crashedDeviceCount: number;
+            crashCount: number;
         };
         CreateAlertRuleCommand: {
             /** @description One line of up to 200 characters */
@@ -10574,6 +10625,8 @@ export interface components {
         DeviceCrashes: {
             /** @description The newest 50 */
             reports: components["schemas"]["CrashReport"][];
+            /** @description Since when it is known to report crashes: it says so, or it sent one. null: nothing says that it does, so that no crash means nothing */
+            reportsSince: string | null;
             /** @description Within the retention of metrics */
             keptCount: number;
             /** @description Crashes that were counted but not kept: more than 60 of a device in an hour */
@@ -12525,9 +12578,19 @@ export interface components {
             title: string;
             /** @enum {unknown} */
             novelty: "New" | "Unknown";
+            /** @description LinesMissing: lines of the build are not uploaded, and an earlier version crashed for the same reason. NotMeasured: no device with an earlier version reported crashes. null: novelty is not Unknown */
+            unknownBecause?: components["schemas"]["CrashObstacle"] | null;
             /** @description The build whose lines are missing; null: none are */
             buildId: string | null;
             deviceCount: number;
+        };
+        GateCrashReporting: {
+            firmwareVersionId: string;
+            versionName: string;
+            /** @description Devices that report crashes: they say so, or have sent one */
+            reportingDeviceCount: number;
+            /** @description Devices of which nothing says that they do: without a crash they may have any number */
+            otherDeviceCount: number;
         };
         /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
         GateCrashes: {
@@ -12535,6 +12598,8 @@ export interface components {
             count: number;
             /** @description At most 20, those of the most devices first */
             failing: components["schemas"]["GateCrash"][];
+            /** @description On how many devices the count stands: those that run the version now. Without one that reports crashes it says nothing */
+            versions?: components["schemas"]["GateCrashReporting"][];
         };
         GateFinding: {
             id: string;
@@ -16442,10 +16507,12 @@ export interface components {
             buildId: string | null;
             state: components["schemas"]["CrashState"];
             /**
-             * @description New: no version of the firmware that was created before crashed alike. Unknown: lines of the build are not uploaded, and an earlier version crashed for the same reason
+             * @description New: no version of the firmware that was created before crashed alike. Unknown: that cannot be told
              * @enum {unknown}
              */
             novelty: "New" | "Known" | "Unknown";
+            /** @description LinesMissing: lines of the build are not uploaded, and an earlier version crashed for the same reason. NotMeasured: no device with an earlier version reported crashes. null: novelty is not Unknown */
+            unknownBecause: components["schemas"]["CrashObstacle"] | null;
             crashCount: number;
             deviceCount: number;
             /**
@@ -16460,6 +16527,9 @@ export interface components {
             lastSeenAt: string;
         };
         VersionCrashes: {
+            reporting: components["schemas"]["CrashReporting"];
+            /** @description The version and those before it that were measured in these days, the newest first, at most 5 */
+            trends: components["schemas"]["CrashTrend"][];
             crashCount: number;
             /** @description Groups that no earlier version has */
             newCount: number;
@@ -17928,12 +17998,18 @@ export type CrashDeviceCount = components['schemas']['CrashDeviceCount'];
 export type CrashFrame = components['schemas']['CrashFrame'];
 export type CrashFrameKind = components['schemas']['CrashFrameKind'];
 export type CrashGroup = components['schemas']['CrashGroup'];
+export type CrashGroupDay = components['schemas']['CrashGroupDay'];
 export type CrashGroupDetail = components['schemas']['CrashGroupDetail'];
 export type CrashGroupPage = components['schemas']['CrashGroupPage'];
 export type CrashLine = components['schemas']['CrashLine'];
+export type CrashObstacle = components['schemas']['CrashObstacle'];
+export type CrashRateCondition = components['schemas']['CrashRateCondition'];
 export type CrashReport = components['schemas']['CrashReport'];
+export type CrashReporting = components['schemas']['CrashReporting'];
 export type CrashState = components['schemas']['CrashState'];
+export type CrashTrend = components['schemas']['CrashTrend'];
 export type CrashVersionCount = components['schemas']['CrashVersionCount'];
+export type CrashVersionDay = components['schemas']['CrashVersionDay'];
 export type CreateAlertRuleCommand = components['schemas']['CreateAlertRuleCommand'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedDeviceKey = components['schemas']['CreatedDeviceKey'];
@@ -18118,6 +18194,7 @@ export type FirmwareVersionReference = components['schemas']['FirmwareVersionRef
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateCrash = components['schemas']['GateCrash'];
+export type GateCrashReporting = components['schemas']['GateCrashReporting'];
 export type GateCrashes = components['schemas']['GateCrashes'];
 export type GateFinding = components['schemas']['GateFinding'];
 export type GateImages = components['schemas']['GateImages'];

@@ -40,6 +40,7 @@ export const ALERT_RULE_TYPE = [
   'CaseDeadline',
   'LicenceDenied',
   'NewCrash',
+  'CrashRate',
 ] as const
 export const ASSESSMENT = [
   'NotAssessed',
@@ -70,6 +71,7 @@ export const AUDIT_SUBJECT_TYPE = [
   'alert-rule',
   'api-key',
   'case',
+  'crash-group',
   'customer',
   'deployment',
   'deployment-cohort',
@@ -158,6 +160,7 @@ export const COMPONENT_SCOPE = [
 ] as const
 export const CONFIDENCE = ['High', 'Medium', 'Low'] as const
 export const CRASH_FRAME_KIND = ['ProgramCounter', 'LinkRegister', 'ReturnAddress'] as const
+export const CRASH_OBSTACLE = ['LinesMissing', 'NotMeasured'] as const
 export const CRASH_STATE = ['Open', 'Closed'] as const
 export const DECISION_ACT = ['Assess', 'Ignore', 'Unignore', 'Repeat', 'Renew', 'HandOver'] as const
 export const DECISION_ORIGIN = ['Person', 'Document', 'Build'] as const
@@ -590,5 +593,17 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
     type: 'NewCrash',
     evaluationFrequency: '5m',
     condition: { minimumDevices: 2, newForDays: 7, firmwareIds: [] },
+  },
+  {
+    name: 'Crash rate',
+    type: 'CrashRate',
+    evaluationFrequency: '15m',
+    condition: {
+      thresholdPercent: 2,
+      windowDays: 7,
+      minimumDeviceDays: 50,
+      deploymentCohortId: null,
+      firmwareIds: [],
+    },
   },
 ]

@@ -19,7 +19,7 @@ static uint32_t check_of(const crash_record *crash) {
 }
 
 static bool is_whole(const crash_record *crash) {
-  return crash->magic == MAGIC && crash->return_count <= CRASH_MOST_RETURNS && crash->check == check_of(crash);
+  return crash != NULL && crash->magic == MAGIC && crash->return_count <= CRASH_MOST_RETURNS && crash->check == check_of(crash);
 }
 
 /* Not snprintf, which may take a lock or the heap that has just gone wrong. */
@@ -33,6 +33,7 @@ static void copy_text(char *to, size_t size, const char *from) {
 void crash_keep(const crash_facts *facts) {
   crash_record *crash = port_crash_memory(sizeof(crash_record));
   uint32_t sequence = is_whole(crash) ? crash->sequence + 1 : 1;
+  if (crash == NULL) return;
   memset(crash, 0, sizeof *crash);
   crash->magic = MAGIC;
   crash->sequence = sequence;
@@ -51,6 +52,8 @@ void crash_keep(const crash_facts *facts) {
   crash->check = check_of(crash);
 }
 
+int crash_can_keep(void) { return port_crash_memory(sizeof(crash_record)) != NULL; }
+
 const crash_record *crash_kept(void) {
   const crash_record *crash = port_crash_memory(sizeof(crash_record));
   return is_whole(crash) && crash->is_due == 1 ? crash : NULL;
@@ -59,6 +62,7 @@ const crash_record *crash_kept(void) {
 void crash_forget(void) {
   crash_record *crash = port_crash_memory(sizeof(crash_record));
   uint32_t sequence = is_whole(crash) ? crash->sequence : 0;
+  if (crash == NULL) return;
   /* The number goes on, so that the next crash is not taken for this one. */
   memset(crash, 0, sizeof *crash);
   crash->magic = MAGIC;

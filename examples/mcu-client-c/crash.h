@@ -31,6 +31,8 @@ typedef struct {
 /* For the fault handler: needs no heap, no lock and little stack, and reads nothing outside of the stack and the code. */
 void crash_keep(const crash_facts *facts);
 
+/* Whether there is memory for a crash: without it none is ever told, which the service must know. */
+int crash_can_keep(void);
 /* The crash of an earlier run; NULL when there is none. */
 const crash_record *crash_kept(void);
 /* It was told. */

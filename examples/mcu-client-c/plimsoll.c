@@ -110,8 +110,10 @@ static void write_message(say_kind kind, char *text, size_t size) {
   switch (kind) {
   case SAY_SESSION:
     snprintf(text, size,
-             "{\"runId\":\"%s\",\"firmware\":[{\"slug\":\"%s\",\"version\":\"%s\"}],\"attributes\":{\"imageHash\":\"%s\"}}",
-             device.run_id, device.identity.slug, port_running_version(), port_running_image());
+             "{\"runId\":\"%s\",\"firmware\":[{\"slug\":\"%s\",\"version\":\"%s\"}],"
+             "\"attributes\":{\"imageHash\":\"%s\",\"reportsCrashes\":%s}}",
+             device.run_id, device.identity.slug, port_running_version(), port_running_image(),
+             crash_can_keep() ? "true" : "false");
     break;
   case SAY_CONFIG:
     snprintf(text, size, "{\"logSeverity\":\"%s\",\"acknowledgedDesiredConfigurationVersion\":%lu}",

@@ -116,8 +116,10 @@ class Device:
         self.sequence = 0
         self.started = time.monotonic()
         firmware = [{"slug": slug, "version": version} for slug, version in self.slots.running().items()]
-        hashes = {f"imageHash.{slug}": digest for slug, digest in self.slots.hashes().items()}
-        self.unsaid = {"session": {"runId": self.run_id, "firmware": firmware, "attributes": hashes}}
+        attributes = {f"imageHash.{slug}": digest for slug, digest in self.slots.hashes().items()}
+        # Whoever writes crashes down has made the folder. Without it nobody does, and no crash would mean nothing.
+        attributes["reportsCrashes"] = self.crash_folder.is_dir()
+        self.unsaid = {"session": {"runId": self.run_id, "firmware": firmware, "attributes": attributes}}
         self.log("Info", f"booted slot {self.slots.active}")
 
     # What it says. Points and lines name run and sequence, so that sending them again stores them once.

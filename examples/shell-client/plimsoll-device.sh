@@ -87,8 +87,14 @@ boot() {
   # The SHA-256 of each image that runs proves what runs; those that the factory wrote are not known here.
   [ -f "$state/$(active)/hashes.json" ] || echo '{}' > "$state/$(active)/hashes.json"
   jq -cn --arg run "$run_id" --slurpfile firmware "$state/$(active)/firmware.json" --slurpfile hashes "$state/$(active)/hashes.json" \
-    '{runId: $run, firmware: $firmware[0], attributes: $hashes[0]}' | say session
+    --argjson reportsCrashes "$(reports_crashes)" \
+    '{runId: $run, firmware: $firmware[0], attributes: ($hashes[0] + {$reportsCrashes})}' | say session
   write_log Info "booted slot $(active)"
+}
+
+# Whoever writes crashes down has made the folder. Without it nobody does, and no crash would mean nothing.
+reports_crashes() {
+  if [ -d "$state/crashes" ]; then echo true; else echo false; fi
 }
 
 write_log() {

@@ -4,9 +4,11 @@ import {
   type CrashBuild,
   type CrashGroup,
   type CrashGroupDetail,
+  type CrashGroupPage,
   readAllPages,
 } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { describeReporting } from '../crash/reporting.ts'
 import { listStackLines } from '../crash/stack-lines.ts'
 import { printDone } from '../done.ts'
 import { type Fact, printFacts } from '../facts.ts'
@@ -117,11 +119,12 @@ async function list(options: FilterOptions): Promise<void> {
       query: { ...query, limit: choosePageSize(limit), ...cursor },
     }),
   )
-  let malformed = 0
-  const { rows, hasMore } = await readUpTo(limit, pages, ({ crashGroups, malformedCount }) => {
-    malformed = malformedCount
-    return crashGroups
+  let first: CrashGroupPage | undefined
+  const { rows, hasMore } = await readUpTo(limit, pages, (page) => {
+    first ??= page
+    return page.crashGroups
   })
+  const reporting = first && { reporting: first.reporting, isComparable: first.isComparable }
   printListing(options, {
     rows,
     columns: COLUMNS,
@@ -129,10 +132,21 @@ async function list(options: FilterOptions): Promise<void> {
     noun: 'kind of crash',
     nouns: 'kinds of crashes',
     total: { hasMore },
-    answer: (crashGroups) => ({ crashGroups, hasMore }),
+    answer: (crashGroups) => ({ crashGroups, hasMore, ...reporting }),
   })
-  if (malformed > 0)
-    note(`${formatCount(malformed, 'crash', 'crashes')} of devices could not be read.`)
+  if (first) noteLimits(first)
+}
+
+/** What the list cannot tell. */
+function noteLimits({ reporting, isComparable, malformedCount }: CrashGroupPage): void {
+  const said = describeReporting(reporting)
+  note(`${said.charAt(0).toUpperCase()}${said.slice(1)}.`)
+  if (isComparable === false)
+    note(
+      'Nobody can tell what is new since that version: no device with an earlier one reported crashes.',
+    )
+  if (malformedCount > 0)
+    note(`${formatCount(malformedCount, 'crash', 'crashes')} of devices could not be read.`)
 }
 
 async function show(crashGroupId: string, options: ConnectionOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { BodyOf, DeploymentPreview } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
+import { describeReporting, OBSTACLES } from '../crash/reporting.ts'
 import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
@@ -137,18 +138,25 @@ function printGate(gate: DeploymentPreview['gate']): void {
 
 /** What only some workspaces ask of the gate. */
 function printAsked({ ssvc, support, images, crashes }: DeploymentPreview['gate']): void {
-  for (const { title, versionName, novelty, deviceCount } of crashes?.failing ?? []) {
-    const what = novelty === 'New' ? 'new' : 'not compared, as lines of the build are missing'
-    printLine(
-      sanitise(
-        `Crash of ${versionName} on ${formatCount(deviceCount, 'device')}, ${what}: ${title}`,
-      ),
-    )
-  }
+  if (crashes) printCrashes(crashes)
   if (ssvc) printUrgency(ssvc)
   if (support) printLine(describeSupport(support))
   for (const { demand, fileName, versionName, detail } of images?.failing ?? [])
     printLine(sanitise(`Image ${fileName ?? versionName}, ${demand}: ${detail}`))
+}
+
+/** Which crashes are new, and on how many devices that stands. */
+function printCrashes({
+  versions,
+  failing,
+}: NonNullable<DeploymentPreview['gate']['crashes']>): void {
+  for (const { versionName, ...reporting } of versions ?? [])
+    printLine(sanitise(`Crashes of ${versionName}: ${describeReporting(reporting)}.`))
+  for (const { title, versionName, unknownBecause, deviceCount } of failing) {
+    const what = unknownBecause ? OBSTACLES[unknownBecause] : 'new'
+    const devices = formatCount(deviceCount, 'device')
+    printLine(sanitise(`Crash of ${versionName} on ${devices}, ${what}: ${title}`))
+  }
 }
 
 /** Which findings stop it, and that what is not known counts as its most urgent value. */

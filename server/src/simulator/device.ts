@@ -79,7 +79,7 @@ export class SimulatedDevice {
     await this.link.send('session', {
       runId: this.runId,
       firmware: [...this.firmware].map(([slug, version]) => ({ slug, version })),
-      attributes: { simulated: true, boots: this.boots },
+      attributes: { simulated: true, boots: this.boots, reportsCrashes: true },
     })
     tally.sessions += 1
     await this.reportConfiguration()

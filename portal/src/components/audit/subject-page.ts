@@ -45,6 +45,10 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
     to: '/w/$workspaceId/cases/$caseId',
     params: { workspaceId, caseId },
   }),
+  'crash-group': (workspaceId, crashGroupId) => ({
+    to: '/w/$workspaceId/crashes/$crashGroupId',
+    params: { workspaceId, crashGroupId },
+  }),
   customer: (workspaceId, customerId) => ({
     to: '/w/$workspaceId/customers/$customerId',
     params: { workspaceId, customerId },

@@ -113,6 +113,7 @@ const NAMES: Record<RuleType, (named: NamedSeries) => ReactNode> = {
   UrgentVulnerabilityFinding: FindingName,
   LicenceDenied: LicenceName,
   NewCrash: CrashName,
+  CrashRate: CrashName,
   CaseDeadline: DeadlineName,
   SupportEnding: SupportName,
   CertificateEnding: CertificateName,

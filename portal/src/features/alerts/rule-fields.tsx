@@ -47,6 +47,36 @@ const CrashFields = (form: FieldsProps) => (
   </>
 )
 
+const CrashRateFields = (form: FieldsProps) => (
+  <>
+    <div className={css['fields']}>
+      <NumberInput
+        label="Devices crash on more than so many % of their days"
+        description="a day counts once, however often the device crashed"
+        min={0}
+        max={99}
+        {...form.field('thresholdPercent', Number)}
+      />
+      <NumberInput
+        label="Within so many days"
+        description="in UTC, with today"
+        min={1}
+        max={90}
+        {...form.field('windowDays', Number)}
+      />
+      <NumberInput
+        label="Once so many days of devices are known"
+        description="of devices that report crashes; fewer are too few to tell"
+        min={1}
+        max={1_000_000}
+        {...form.field('minimumDeviceDays', Number)}
+      />
+      <CohortField {...form} />
+    </div>
+    <FirmwareField {...form} />
+  </>
+)
+
 /** Of product lines, release lines and firmware. */
 const ProductSupportFields = (form: FieldsProps) => (
   <>
@@ -238,6 +268,7 @@ const FIELDS: Readonly<Record<RuleType, (props: FieldsProps) => ReactNode>> = {
   ComponentSupportEnding: SupportFields,
   LicenceDenied: LicenceFields,
   NewCrash: CrashFields,
+  CrashRate: CrashRateFields,
   CaseDeadline: DeadlineFields,
   SupportEnding: ProductSupportFields,
   CertificateEnding: CertificateFields,

@@ -57,6 +57,16 @@ it.each([
   ['CertificateEnding', { daysBefore: 30, includesDevices: false }],
   ['NewCrash', { minimumDevices: 3, newForDays: 14, firmwareIds: ['f'] }],
   [
+    'CrashRate',
+    {
+      thresholdPercent: 3,
+      windowDays: 14,
+      minimumDeviceDays: 20,
+      deploymentCohortId: 'c',
+      firmwareIds: ['f'],
+    },
+  ],
+  [
     'LicenceDenied',
     { outcomes: ['denied', 'unknown'], onlyWhereDevicesRun: false, firmwareIds: ['f'] },
   ],

@@ -36,6 +36,8 @@ export interface RulePlan {
   /** Of crashes. */
   minimumDevices: number
   newForDays: number
+  windowDays: number
+  minimumDeviceDays: number
   /** Of licences: what the licence rules say. */
   outcomes: string[]
   includesDrills: boolean
@@ -83,6 +85,8 @@ export const FIRST_PLAN: RulePlan = {
   includesDevices: true,
   minimumDevices: 1,
   newForDays: 7,
+  windowDays: 7,
+  minimumDeviceDays: 50,
   outcomes: ['denied'],
   includesDrills: true,
   includesGoodPractice: true,
@@ -165,6 +169,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   CertificateEnding: '1h',
   LicenceDenied: '1h',
   NewCrash: '5m',
+  CrashRate: '15m',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -228,6 +233,13 @@ const CONDITIONS: Record<RuleType, (plan: RulePlan) => Condition> = {
     minimumDevices,
     newForDays,
     firmwareIds,
+  }),
+  CrashRate: ({ thresholdPercent, windowDays, minimumDeviceDays, ...plan }) => ({
+    thresholdPercent,
+    windowDays,
+    minimumDeviceDays,
+    deploymentCohortId: plan.deploymentCohortId,
+    firmwareIds: plan.firmwareIds,
   }),
   VulnerabilitySourceStale: staleCondition,
   MetricFixedThreshold: metricCondition,

@@ -14,6 +14,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   CertificateEnding: 'A certificate ends',
   LicenceDenied: 'A licence may not ship',
   NewCrash: 'A version crashes in a new way',
+  CrashRate: 'A version crashes too often',
   MetricFixedThreshold: 'A value is too high or too low',
   MetricPercentualThreshold: 'A value changes',
 }
@@ -51,6 +52,7 @@ const NOUNS = {
   CertificateEnding: ['certificate', 'certificates'],
   LicenceDenied: ['licence', 'licences'],
   NewCrash: ['crash', 'crashes'],
+  CrashRate: ['version', 'versions'],
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const

@@ -146,6 +146,7 @@ const TYPES: Record<AuditLogEntry['subjects'][number]['type'], string> = {
   'alert-rule': 'Alert rule',
   'api-key': 'Key',
   case: 'Case',
+  'crash-group': 'Crash',
   customer: 'Customer',
   deployment: 'Deployment',
   'deployment-cohort': 'Cohort',

@@ -6,6 +6,7 @@ import { findBlockingError } from '../../components/blocking-error.ts'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { CrashStack } from '../../components/crashes/crash-stack.tsx'
 import { CrashState } from '../../components/crashes/crash-state.tsx'
+import { GroupTrend } from '../../components/crashes/crash-trends.tsx'
 import { crashGroupQuery } from '../../components/crashes/queries.ts'
 import { FailedPage } from '../../components/failed-page.tsx'
 import { Page } from '../../components/page.tsx'
@@ -51,6 +52,7 @@ function Content({ group }: { group: CrashGroupDetail }) {
   return (
     <>
       <Head group={group} />
+      <GroupTrend days={group.days} />
       {newest && (
         <Panel
           title="Where it stopped"

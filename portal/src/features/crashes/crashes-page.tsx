@@ -1,13 +1,15 @@
 /** Where devices crash: each kind of crash once, with its versions and devices. */
-import type { CrashGroup } from '@plimsoll/api-client'
+import type { CrashGroup, CrashGroupPage } from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { CrashState, WithoutLines } from '../../components/crashes/crash-state.tsx'
+import { RecentCrashes } from '../../components/crashes/crash-trends.tsx'
 import { HowToReport } from '../../components/crashes/how-to-report.tsx'
 import { crashGroupsQuery } from '../../components/crashes/queries.ts'
+import { Reporting } from '../../components/crashes/reporting.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
 import { DropFilters } from '../../components/drop-filters.tsx'
@@ -53,6 +55,13 @@ const COLUMNS: readonly Column<CrashGroup>[] = [
     width: '100px',
     sort: 'deviceCount',
     cell: ({ deviceCount }) => formatCountOf(deviceCount, 'device'),
+  },
+  {
+    id: 'days',
+    title: '14 days',
+    width: '120px',
+    isWideOnly: true,
+    cell: ({ recentCounts }) => <RecentCrashes counts={recentCounts} />,
   },
   {
     id: 'since',
@@ -222,7 +231,7 @@ function List({ search, onChange }: ListProps) {
         first &&
         `${first.totalCountIsLowerBound ? 'more than ' : ''}${formatCount(first.totalCount)}`
       }
-      foot={first && <NotKept page={first} />}
+      foot={first && <Limits page={first} />}
       empty={
         <Empty
           title={inUse.length > 0 ? 'No crash matches' : 'No crash is known'}
@@ -258,12 +267,25 @@ function List({ search, onChange }: ListProps) {
   )
 }
 
-interface NotKeptProps {
-  page: { droppedCount: number; malformedCount: number; lastFault: string | null }
+/** What the list cannot tell. */
+function Limits({ page }: { page: CrashGroupPage }) {
+  return (
+    <>
+      <Reporting of={page.reporting} />
+      {page.isComparable === false && (
+        <p className={css['note']}>
+          Nobody can tell what is new since this version: no device with an earlier one reported
+          crashes.
+        </p>
+      )}
+      <NotKept page={page} />
+    </>
+  )
 }
 
 /** What devices sent beyond what is kept, so that counts do not look complete where they are not. */
-function NotKept({ page: { droppedCount, malformedCount, lastFault } }: NotKeptProps) {
+function NotKept({ page }: { page: CrashGroupPage }) {
+  const { droppedCount, malformedCount, lastFault } = page
   if (droppedCount === 0 && malformedCount === 0) return null
   return (
     <p className={css['note']}>

@@ -1,5 +1,6 @@
 import type { DeploymentPreview } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
+import { describeReporting, NOT_COMPARED } from '../../components/crashes/reporting.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
@@ -113,8 +114,18 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
       <UnmetDemands unmet={unmet} />
       <NewCrashes crashes={crashes} count={crashCount} />
+      <CrashMeasure gate={gate} />
     </div>
   )
+}
+
+/** Without devices that report crashes, none says nothing. */
+function CrashMeasure({ gate: { crashes } }: { gate: DeploymentPreview['gate'] }) {
+  return crashes?.versions?.map(({ firmwareVersionId, versionName, ...reporting }) => (
+    <p key={firmwareVersionId}>
+      Crashes of {versionName}: {describeReporting(reporting)}
+    </p>
+  ))
 }
 
 type Crashes = NonNullable<DeploymentPreview['gate']['crashes']>['failing']
@@ -126,13 +137,13 @@ function NewCrashes({ crashes, count }: { crashes: Crashes; count: number }) {
   const rest = count - crashes.length
   return (
     <ul>
-      {crashes.map(({ crashGroupId, firmwareVersionId, versionName, title, novelty, ...crash }) => (
+      {crashes.map(({ crashGroupId, firmwareVersionId, versionName, title, ...crash }) => (
         <li key={`${firmwareVersionId} ${crashGroupId}`}>
           <Link to="/w/$workspaceId/crashes/$crashGroupId" params={{ workspaceId, crashGroupId }}>
             {title}
           </Link>{' '}
           in {versionName}, on {formatCountOf(crash.deviceCount, 'device')}
-          {novelty === 'Unknown' && `: not compared, as build ${crash.buildId ?? ''} has no lines`}
+          {crash.unknownBecause && `: not compared, as ${NOT_COMPARED[crash.unknownBecause]}`}
         </li>
       ))}
       {rest > 0 && <li>and {formatCountOf(rest, 'more', 'more')}</li>}
@@ -182,10 +193,13 @@ function PassedGate({ gate }: { gate: DeploymentPreview['gate'] }) {
   const said = support?.verdict === 'NotKnown' ? 'knows no reason to stop' : 'passes'
   const critical = unknownSeverityCount > 0 ? 'no known Critical' : 'no Critical'
   return (
-    <p>
-      The release gate {said}: nothing known exploited,{' '}
-      {[critical, ...describeRest(gate)].join('; ')}.
-    </p>
+    <>
+      <p>
+        The release gate {said}: nothing known exploited,{' '}
+        {[critical, ...describeRest(gate)].join('; ')}.
+      </p>
+      <CrashMeasure gate={gate} />
+    </>
   )
 }
 

@@ -22,10 +22,17 @@ export function CrashesTab({ deviceId }: { deviceId: string }) {
       rows={data?.reports}
       title="Crashes"
       note={data && data.reports.length > 0 && 'the newest ones'}
-      foot={data && <NotKept of={data} />}
+      foot={
+        data && (
+          <>
+            <ReportsCrashes of={data} />
+            <NotKept of={data} />
+          </>
+        )
+      }
       empty={
-        <Empty title="It has told no crash">
-          <HowToReport />
+        <Empty title={data && data.reportsSince !== null ? 'No crash' : 'It has told no crash'}>
+          {data && data.reportsSince !== null ? 'It reports crashes.' : <HowToReport />}
         </Empty>
       }
     >
@@ -65,6 +72,20 @@ function Report({ report }: { report: CrashReport }) {
       </div>
       <Time at={time} as="dateTime" />
     </li>
+  )
+}
+
+function ReportsCrashes({ of: { reportsSince } }: { of: DeviceCrashes }) {
+  if (reportsSince === null)
+    return (
+      <p className={css['note']}>
+        Nothing says that this device reports crashes: it may crash unseen.
+      </p>
+    )
+  return (
+    <p className={css['note']}>
+      Reports crashes, as far as is known since <Time at={reportsSince} />.
+    </p>
   )
 }
 

@@ -1,11 +1,11 @@
 /** Crashes of the sensor nodes in the last weeks of the story: two faults that were always there, and one of each version. */
 import { addDays } from '../../formats/instants.ts'
+import { maintainCrashes } from '../../features/crashes/index.ts'
 import { drawChance } from '../../simulator/chance.ts'
 import { createSimulatedBuildId, drawCrash, listSimulatedLines } from '../../simulator/crashes.ts'
-import type { StoryDevice } from './fleet.ts'
+import { CRASHING as SLUG, type StoryDevice } from './fleet.ts'
 import { as, type Calendar, CAST, getKnownId, LAST_DAY, type Scene, type Story } from './story.ts'
 
-const SLUG = 'sensor-node'
 const DAYS = 24
 /** Of each device, on a day. */
 const SHARE = 0.02
@@ -25,13 +25,16 @@ export function tellCrashes(calendar: Calendar): Scene[] {
   ]
 }
 
-async function crashSome({ fleet }: Story, day: number): Promise<void> {
+async function crashSome({ fleet, stage }: Story, day: number): Promise<void> {
   const devices = fleet.of(SLUG).filter(({ id }) => drawChance(id, 'crashes', day) < SHARE)
   await fleet.crash(devices, (device) => ({
     ...drawCrash({ slug: SLUG, version: device.version, words: `${device.id} ${day}` }),
     runId: createCrashedRun(device),
     sequence: day,
   }))
+  // All others are heard from, so that the day is measured.
+  await fleet.contact(fleet.of(SLUG))
+  await maintainCrashes(stage.ctx)
 }
 
 const createCrashedRun = ({ id, boots }: StoryDevice) => `${id}-${boots}`

@@ -44,6 +44,9 @@ export function createStoryDevices({
   })
 }
 
+/** The firmware whose devices report crashes. */
+export const CRASHING = 'sensor-node'
+
 const CLIENTS: Readonly<Record<string, string>> = {
   gateway: 'harbour-agent/2.3',
   display: 'harbour-agent/2.1',
@@ -167,5 +170,9 @@ function createBoot(device: StoryDevice): DeviceMessage {
   device.boots += 1
   const firmware = [{ slug: device.slug, version: device.version }]
   const runId = `${device.id}-${device.boots}`
-  return { kind: 'session', session: { runId, firmware, attributes: { boots: device.boots } } }
+  const attributes = {
+    boots: device.boots,
+    ...(device.slug === CRASHING && { reportsCrashes: true }),
+  }
+  return { kind: 'session', session: { runId, firmware, attributes } }
 }

@@ -5,7 +5,9 @@ import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
 import {
+  type CrashRateRule,
   type CrashRule,
+  judgeCrashRates,
   judgeEndingSupport,
   judgeLicences,
   judgeNewCrashes,
@@ -61,6 +63,7 @@ export async function evaluateRules(
   const certificateRules = rules.filter(isCertificateRule)
   const licenceRules = rules.filter(isLicenceRule)
   const crashRules = rules.filter(isCrashRule)
+  const crashRateRules = rules.filter(isCrashRateRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
@@ -90,6 +93,9 @@ export async function evaluateRules(
   )
   await record(crashRules, async () =>
     selectComputedVerdicts(await judgeNewCrashes(tx, workspaceId, crashRules)),
+  )
+  await record(crashRateRules, async () =>
+    selectComputedVerdicts(await judgeCrashRates(tx, workspaceId, crashRateRules)),
   )
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
@@ -135,6 +141,7 @@ const EVALUATED_AS = {
   CertificateEnding: 'certificate',
   LicenceDenied: 'licence',
   NewCrash: 'crash',
+  CrashRate: 'crashRate',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -151,5 +158,7 @@ const isProductRule = (rule: DueRule): rule is ProductSupportRule =>
 const isCertificateRule = (rule: DueRule): rule is CertificateRule =>
   EVALUATED_AS[rule.type] === 'certificate'
 const isCrashRule = (rule: DueRule): rule is CrashRule => EVALUATED_AS[rule.type] === 'crash'
+const isCrashRateRule = (rule: DueRule): rule is CrashRateRule =>
+  EVALUATED_AS[rule.type] === 'crashRate'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

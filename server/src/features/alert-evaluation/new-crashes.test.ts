@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenSyncingDevice } from '../../../test/given-device-sync.ts'
-import { firingSeries, MINUTE, underClock } from '../../../test/given-non-metric-rules.ts'
+import { firingSeries, MINUTE, statuses, underClock } from '../../../test/given-non-metric-rules.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import type { NewCrashCondition } from '../alert-rules/index.ts'
 
@@ -85,4 +85,22 @@ it('says that it cannot compare addresses, until lines show that the crash is an
   expect(await labels(rule)).toEqual([
     'HardFault at 0x1000 of build-1.0.0, new in Gateway 1.0.0, on 1 device',
   ])
+})
+
+it('has no data where no device reports crashes, and is Ok where one does and none crashed', async () => {
+  await givenVersions()
+  const rule = await ruleOf()
+  const device = await givenSyncingDevice(test, client.workspaceId)
+  const boot = (runId: string, attributes: object) =>
+    device.sync({
+      session: { runId, firmware: [{ slug: 'gateway', version: '1.1.0' }], attributes },
+    })
+  const statusOf = async () => (await statuses(test, rule))[0]
+  await boot('r', {})
+
+  await clock.evaluateAfter(5 * MINUTE)
+  expect(await statusOf()).toBe('NoData')
+  await boot('s', { reportsCrashes: true })
+  await clock.evaluateAfter(5 * MINUTE)
+  expect(await statusOf()).toBe('Ok')
 })

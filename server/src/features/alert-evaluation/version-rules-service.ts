@@ -2,7 +2,7 @@
  * Rules about firmware versions: components whose support ends within the days that a rule states, those whose licence it asks for, and
  * crashes that no earlier version had.
  */
-import { formatCountOf } from '../../formats/counts.ts'
+import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { formatDay } from '../../formats/support/states.ts'
 import { findMax, findMin } from '../../formats/extremes.ts'
 import { addMs, DAY_MS } from '../../formats/instants.ts'
@@ -11,10 +11,18 @@ import { shortenText } from '../../formats/shorten.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type {
   ComponentSupportCondition,
+  CrashRateCondition,
   LicenceCondition,
   NewCrashCondition,
 } from '../alert-rules/index.ts'
-import { listRecentCrashes, nameGroup, type VersionCrashRow } from '../crashes/index.ts'
+import {
+  type CrashRate,
+  hasCrashReporters,
+  listCrashRates,
+  listRecentCrashes,
+  nameGroup,
+  type VersionCrashRow,
+} from '../crashes/index.ts'
 import { type LicenceInVersion, listLicencesInVersions } from '../licences/index.ts'
 import { type EndingSupport, listEndingSupport } from '../support/index.ts'
 import type { DueRule, RuleVerdict } from './evaluation.ts'
@@ -148,8 +156,9 @@ export async function judgeNewCrashes(
       })),
       kept: [],
       seriesCount: recent.length,
-      // Where nothing crashed the rule has a status of Ok, not NoData.
-      valueCount: Math.max(recent.length, 1),
+      // Where nothing crashed the rule has a status of Ok; NoData where no device reports crashes.
+      valueCount:
+        recent.length || ((await hasCrashReporters(tx, workspaceId, firmwareIds)) ? 1 : 0),
       lowest: values.length === 0 ? null : findMin(values),
       highest: values.length === 0 ? null : findMax(values),
     })
@@ -159,11 +168,67 @@ export async function judgeNewCrashes(
 
 /** `HardFault in modem_poll, new in gateway 2.4.1, on 3 devices` */
 function describeCrash(crash: VersionCrashRow): string {
-  const { novelty, firmware, versionName, deviceCount, buildId } = crash
+  const { firmware, versionName, deviceCount } = crash
   const where = `${firmware.name ?? firmware.slug} ${versionName}`
-  const what =
-    novelty === 'New'
-      ? `new in ${where}`
-      : `in ${where}, perhaps new: there are no lines for build ${buildId ?? ''} to compare it by`
-  return `${nameGroup(crash)}, ${what}, on ${formatCountOf(deviceCount, 'device')}`
+  const devices = formatCountOf(deviceCount, 'device')
+  return `${nameGroup(crash)}, ${describeNovelty(crash, where)}, on ${devices}`
+}
+
+function describeNovelty({ unknownBecause, buildId }: VersionCrashRow, where: string): string {
+  if (unknownBecause === 'LinesMissing')
+    return `in ${where}, perhaps new: there are no lines for build ${buildId ?? ''} to compare it by`
+  if (unknownBecause === 'NotMeasured')
+    return `in ${where}, perhaps new: no device with an earlier version reported crashes`
+  return `new in ${where}`
+}
+
+export type CrashRateRule = Extract<DueRule, { type: 'CrashRate'; condition: CrashRateCondition }>
+
+/**
+ * A series is a firmware version; its value is the share of the days of its devices on which they crashed. A version with too
+ * few days has no value: what fires keeps firing.
+ */
+export async function judgeCrashRates(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly CrashRateRule[],
+): Promise<RuleVerdict[]> {
+  const verdicts: RuleVerdict[] = []
+  for (const { windowEnd, condition } of rules) {
+    const { windowDays, firmwareIds, deploymentCohortId: cohortId } = condition
+    const { thresholdPercent, minimumDeviceDays } = condition
+    const window = { to: windowEnd, days: windowDays }
+    const rates = await listCrashRates(tx, { workspaceId, firmwareIds, cohortId }, window)
+    const [judged, few] = partition(rates, ({ deviceDays }) => deviceDays >= minimumDeviceDays)
+    const values = judged.map(measureRate)
+    verdicts.push({
+      meeting: judged
+        .filter((rate) => measureRate(rate) > thresholdPercent)
+        .map((rate) => ({
+          series: rate.firmwareVersionId,
+          label: describeRate(rate),
+          value: measureRate(rate),
+        })),
+      kept: few.map(({ firmwareVersionId }) => firmwareVersionId),
+      seriesCount: rates.length,
+      valueCount: judged.length,
+      lowest: values.length === 0 ? null : findMin(values),
+      highest: values.length === 0 ? null : findMax(values),
+    })
+  }
+  return verdicts
+}
+
+function partition<One>(list: readonly One[], meets: (one: One) => boolean): [One[], One[]] {
+  return [list.filter(meets), list.filter((one) => !meets(one))]
+}
+
+const measureRate = ({ crashedDeviceDays, deviceDays }: CrashRate) =>
+  (100 * crashedDeviceDays) / deviceDays
+
+/** `Gateway 2.4.1: crashed on 12 of 400 days of devices` */
+function describeRate(rate: CrashRate): string {
+  const { firmware, versionName, crashedDeviceDays, deviceDays } = rate
+  const days = formatCountOf(deviceDays, 'day of devices', 'days of devices')
+  return `${firmware.name ?? firmware.slug} ${versionName}: crashed on ${formatNumber(crashedDeviceDays)} of ${days}`
 }

@@ -2,6 +2,7 @@ export { type RuleCommand, validateCommand } from './command-service.ts'
 export {
   type CaseDeadlineCondition,
   type CertificateEndingCondition,
+  type CrashRateCondition,
   type DeviceOfflineCondition,
   type FailureRateCondition,
   type LicenceCondition,

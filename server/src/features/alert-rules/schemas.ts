@@ -153,6 +153,18 @@ const EXAMPLES = [
     evaluationFrequency: '5m',
     condition: { minimumDevices: 2, newForDays: 7, firmwareIds: [] },
   },
+  {
+    name: 'Crash rate',
+    type: 'CrashRate',
+    evaluationFrequency: '15m',
+    condition: {
+      thresholdPercent: 2,
+      windowDays: 7,
+      minimumDeviceDays: 50,
+      deploymentCohortId: null,
+      firmwareIds: [],
+    },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

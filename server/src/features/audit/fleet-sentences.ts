@@ -20,6 +20,11 @@ const deployment = tellAs('Deployment')
 const alert = tellAs('Alert')
 const key = tellAs('Key')
 
+/** As they were called then: lines that are uploaded later give them other names. */
+const nameCrash = (it: Facts): Part[] => [
+  { text: readText(it.after['title']), subject: { type: 'crash-group', id: it.resourceId } },
+]
+
 export const FLEET_SENTENCES = {
   'crash-build.delete-lines': device(
     (it) =>
@@ -31,12 +36,12 @@ export const FLEET_SENTENCES = {
   ),
   'crash-group.close': device(
     (it) =>
-      write`closed the crashes ${readText(it.after['title'])} as mended in ${readText(it.after['fixedIn'])}`,
+      write`closed the crashes ${nameCrash(it)} as mended in ${readText(it.after['fixedIn'])}`,
   ),
   'crash-group.reopen': device((it) =>
     typeof it.after['version'] === 'string'
-      ? write`opened the crashes ${readText(it.after['title'])} again, as ${it.after['version']} crashed alike`
-      : write`opened the crashes ${readText(it.after['title'])} again`,
+      ? write`opened the crashes ${nameCrash(it)} again, as ${it.after['version']} crashed alike`
+      : write`opened the crashes ${nameCrash(it)} again`,
   ),
   'alert-incident-batch.undo': alert(
     (it) =>

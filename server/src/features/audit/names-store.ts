@@ -101,6 +101,20 @@ const findOverrides: FindNames = async (db, workspaceId, ids) => {
   return rows.map(({ id, ...selector }) => ({ id, name: describeSelector(selector) }))
 }
 
+/** As the slice of crashes names them. */
+const findCrashGroups: FindNames = async (db, workspaceId, ids) => {
+  const rows = await db
+    .selectFrom('crashGroups')
+    .select(['id', 'reason', 'frames', 'buildId'])
+    .where('workspaceId', '=', workspaceId)
+    .where(isOneOf('id', ids))
+    .execute()
+  return rows.map(({ id, reason, frames: [top], buildId }) => {
+    if (top === undefined) return { id, name: reason }
+    return { id, name: `${reason} ${buildId === null ? `in ${top}` : `at ${top} of ${buildId}`}` }
+  })
+}
+
 /** Ids of other types are what people call them. */
 const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
   'alert-incident': findIncidents,
@@ -113,6 +127,7 @@ const FINDERS: Readonly<Partial<Record<SubjectType, FindNames>>> = {
       .where('workspaceId', '=', workspaceId)
       .where(isOneOf('id', ids))
       .execute(),
+  'crash-group': findCrashGroups,
   customer: inTable('customers'),
   deployment: findDeployments,
   'deployment-cohort': inTable('deployment_cohorts'),

@@ -7,6 +7,7 @@ export const SUBJECT_TYPES = [
   'alert-rule',
   'api-key',
   'case',
+  'crash-group',
   'customer',
   'deployment',
   'deployment-cohort',

@@ -477,6 +477,14 @@ describe('log errors', () => {
 })
 
 describe('crashes', () => {
+  const reportingSession = () => ({
+    kind: 'session' as const,
+    session: {
+      runId: crypto.randomUUID(),
+      firmware: [{ slug: 'gateway', version: '1.0' }],
+      attributes: { reportsCrashes: true },
+    },
+  })
   const crash = (reason: string, runId: string, sequence: number) => ({
     kind: 'crashes' as const,
     crashes: [{ reason, pc: '0x1000', runId, sequence }],
@@ -492,9 +500,8 @@ describe('crashes', () => {
       clock = new Date(BEGIN.getTime() + 8 * HOUR * 1000)
       const rollOut = await givenRollOut({}, { metrics: [], builtIn: ['Crashes'] })
       const { fleet, releasedIds } = rollOut
-      for (const deviceId of fleet.deviceIds) await fleet.boots(deviceId, '1.0')
-      // One crash in the workspace says that devices report crashes, long before.
-      await fleet.say(fleet.deviceIds[0] ?? '', crash('HardFault', crypto.randomUUID(), 1))
+      // They say that they report crashes, long before.
+      for (const deviceId of fleet.deviceIds) await fleet.say(deviceId, reportingSession())
       clock = new Date(clock.getTime() + 2 * WINDOW * 1000)
       await updateReleased(rollOut)
       const at = clock.getTime()

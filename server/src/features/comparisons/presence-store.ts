@@ -79,17 +79,22 @@ export async function listConnectionChanges(
   return rows
 }
 
-/** The devices, where any device of the workspace has ever reported a crash. */
-export async function listCrashTellers(
+export interface CrashReporter {
+  deviceId: string
+  /** It reports crashes since then. */
+  since: Date
+}
+
+export async function listCrashReporters(
   db: Db,
   { workspaceId, deviceIds, span }: PresenceQuery,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select device.id from devices as device
-    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
-      and device.first_seen_at <= ${span.to}
-      and exists (select from crash_devices where workspace_id = ${workspaceId})`.execute(db)
-  return rows.map(({ id }) => id)
+): Promise<CrashReporter[]> {
+  const { rows } = await sql<CrashReporter>`
+    select device_id, reports_since as since from crash_devices
+    where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[]) and reports_since < ${span.to}`.execute(
+    db,
+  )
+  return rows
 }
 
 const HOUR_SECONDS = 3_600

@@ -113,16 +113,19 @@ async function readRestarts({ db }: ReadContext, query: SignalQuery): Promise<Si
   }
 }
 
-/** Where any device of the workspace has ever reported a crash, those that report none have none. */
+/** Of devices that report crashes, from the bin on in which they began to. Without a crash they had none. */
 async function readCrashes({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
-  const known = new Set(await presence.listCrashTellers(db, query))
+  const reporters = await presence.listCrashReporters(db, query)
+  const since = new Map(reporters.map((reporter) => [reporter.deviceId, reporter.since.getTime()]))
   const counts = Map.groupBy(await presence.listCrashCounts(db, query), ({ deviceId }) => deviceId)
+  const stepMs = query.span.stepSeconds * SECOND_MS
   return (deviceId) => {
-    if (!known.has(deviceId)) return undefined
+    const from = since.get(deviceId)
+    if (from === undefined) return undefined
     const own = new Map(
       (counts.get(deviceId) ?? []).map(({ time, count }) => [time.getTime(), count]),
     )
-    return (begin) => own.get(begin) ?? 0
+    return (begin) => (begin + stepMs <= from ? undefined : (own.get(begin) ?? 0))
   }
 }
 

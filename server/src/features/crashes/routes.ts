@@ -12,6 +12,7 @@ import {
   listCrashBuilds,
   putCrashLines,
 } from './lines/service.ts'
+import * as lines from './lines/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   closeCrashGroup,
@@ -55,7 +56,7 @@ export function registerCrashRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.CrashGroupDetail, ...defineProblems(400, 404) },
       },
     },
-    ({ params, reading }) => getCrashGroup(reading.db, params),
+    ({ params, reading }) => getCrashGroup(reading, params),
   )
 
   app.post(
@@ -103,7 +104,7 @@ export function registerCrashRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.VersionCrashes, ...defineProblems(400, 404) },
       },
     },
-    ({ params, reading }) => getVersionCrashes(reading.db, params),
+    ({ params, reading }) => getVersionCrashes(reading, params),
   )
 
   app.get(
@@ -134,8 +135,8 @@ function registerLineRoutes(app: App, ctx: AppContext): void {
         summary: 'List the builds that crashes name, and how many of their addresses have no lines',
         tags,
         params: WorkspaceParams,
-        querystring: schemas.CrashBuildsQuery,
-        response: { 200: schemas.CrashBuildPage, ...defineProblems(400, 404) },
+        querystring: lines.CrashBuildsQuery,
+        response: { 200: lines.CrashBuildPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, query, reading }) => listCrashBuilds(reading, { ...params, ...query }),
@@ -150,8 +151,8 @@ function registerLineRoutes(app: App, ctx: AppContext): void {
         summary: 'List the addresses of a build to look up in its debug information',
         tags,
         params: defineWorkspaceParams('buildId'),
-        querystring: schemas.CrashAddressesQuery,
-        response: { 200: schemas.CrashAddresses, ...defineProblems(400, 404) },
+        querystring: lines.CrashAddressesQuery,
+        response: { 200: lines.CrashAddresses, ...defineProblems(400, 404) },
       },
     },
     ({ params, query, reading }) => listCrashAddresses(reading.db, { ...params, ...query }),
@@ -168,8 +169,8 @@ function registerLineRoutes(app: App, ctx: AppContext): void {
           'Lines of other addresses stay. Crashes whose top addresses all have lines are grouped by names of functions, with those of other builds. `plimsoll crash resolve` does it with addr2line.',
         tags,
         params: defineWorkspaceParams('buildId'),
-        body: schemas.PutCrashLinesCommand,
-        response: { 200: schemas.PutCrashLines, ...defineProblems(400, 404, 409) },
+        body: lines.PutCrashLinesCommand,
+        response: { 200: lines.PutCrashLines, ...defineProblems(400, 404, 409) },
       },
     },
     ({ params, body, principal: { actor } }) => putCrashLines(ctx, { ...params, ...body, actor }),

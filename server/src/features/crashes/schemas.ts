@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { FirmwareReference, FirmwareVersionReference } from '../firmware/index.ts'
+import { FirmwareReference } from '../firmware/index.ts'
 import {
   Exactly,
-  ExactShape,
   Nullable,
   OneOf,
   PageRequest,
@@ -11,9 +10,10 @@ import {
   Timestamp,
   totalCountFields,
 } from '../../platform/http/schemas.ts'
+import { SourceLine } from './lines/schemas.ts'
 import { FRAME_KINDS } from './stack.ts'
 import { GROUP_SORT_COLUMNS } from './store.ts'
-import { NOVELTIES } from './version-store.ts'
+import { NOVELTIES, OBSTACLES } from './version-store.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 const CrashState = OneOf('CrashState', ['Open', 'Closed'])
@@ -76,7 +76,13 @@ const groupFields = {
   }),
 }
 
-const CrashGroup = Shape('CrashGroup', groupFields)
+const CrashGroup = Shape('CrashGroup', {
+  ...groupFields,
+  recentCounts: Type.Array(Nullable(Count), {
+    description:
+      'Crashes on each of the last 14 days (UTC), the oldest first. null: not measured, as no device that reports crashes was heard from',
+  }),
+})
 
 const notKeptFields = {
   droppedCount: Type.Integer({
@@ -87,18 +93,36 @@ const notKeptFields = {
   lastFault: Nullable(Type.String(), { description: 'Why the last one could not be read' }),
 }
 
+/** How far a number of crashes can be trusted. */
+export const CrashReporting = Shape('CrashReporting', {
+  reportingDeviceCount: Type.Integer({
+    minimum: 0,
+    description: 'Devices that report crashes: they say so, or have sent one',
+  }),
+  otherDeviceCount: Type.Integer({
+    minimum: 0,
+    description:
+      'Devices of which nothing says that they do: without a crash they may have any number',
+  }),
+})
+
+/** Why a crash cannot be compared. */
+export const UnknownBecause = Nullable(OneOf('CrashObstacle', OBSTACLES), {
+  description:
+    'LinesMissing: lines of the build are not uploaded, and an earlier version crashed for the same reason. NotMeasured: no device with an earlier version reported crashes. null: novelty is not Unknown',
+})
+
 export const CrashGroupPage = Shape('CrashGroupPage', {
   crashGroups: Type.Array(CrashGroup),
   hasMore: Type.Boolean(),
   nextCursor: Type.Optional(Type.String()),
   ...totalCountFields,
+  reporting: CrashReporting,
+  isComparable: Nullable(Type.Boolean(), {
+    description:
+      'Whether devices with a version before newSince reported crashes, or there is none. false: nobody can tell what is new. null: newSince is not given',
+  }),
   ...notKeptFields,
-})
-
-const SourceLine = ExactShape('SourceLine', {
-  function: Nullable(Type.String({ minLength: 1, maxLength: 500 })),
-  file: Nullable(Type.String({ minLength: 1, maxLength: 500 })),
-  line: Nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
 })
 
 const CrashFrame = Shape('CrashFrame', {
@@ -138,6 +162,19 @@ const CrashReport = Shape('CrashReport', {
 
 export const CrashGroupDetail = Shape('CrashGroupDetail', {
   ...groupFields,
+  days: Type.Array(
+    Shape('CrashGroupDay', {
+      day: Type.String({ format: 'date' }),
+      crashCount: Count,
+      deviceCount: Type.Integer({ minimum: 0, description: 'Devices that crashed' }),
+      reportingDeviceCount: Type.Integer({
+        minimum: 0,
+        description:
+          'Devices with the firmware that report crashes and were heard from, once for each version. 0: a day without a crash was not measured',
+      }),
+    }),
+    { description: 'The last 30 days (UTC), the oldest first' },
+  ),
   versions: Type.Array(
     Shape('CrashVersionCount', {
       firmwareVersion: Nullable(Reference, { description: 'null: not known' }),
@@ -174,6 +211,28 @@ export const CloseCrashGroupCommand = Exactly(
 )
 
 export const VersionCrashes = Shape('VersionCrashes', {
+  reporting: CrashReporting,
+  trends: Type.Array(
+    Shape('CrashTrend', {
+      firmwareVersion: Reference,
+      days: Type.Array(
+        Shape('CrashVersionDay', {
+          day: Type.String({ format: 'date' }),
+          reportingDeviceCount: Type.Integer({
+            minimum: 1,
+            description: 'Devices that report crashes and were heard from',
+          }),
+          crashedDeviceCount: Type.Integer({ minimum: 0, description: 'Those that crashed' }),
+          crashCount: Count,
+        }),
+        { description: 'Of the last 30 (UTC). Those that are left out were not measured' },
+      ),
+    }),
+    {
+      description:
+        'The version and those before it that were measured in these days, the newest first, at most 5',
+    },
+  ),
   crashCount: Count,
   newCount: Type.Integer({ minimum: 0, description: 'Groups that no earlier version has' }),
   unknownCount: Type.Integer({
@@ -191,8 +250,9 @@ export const VersionCrashes = Shape('VersionCrashes', {
       state: CrashState,
       novelty: Type.Enum([...NOVELTIES], {
         description:
-          'New: no version of the firmware that was created before crashed alike. Unknown: lines of the build are not uploaded, and an earlier version crashed for the same reason',
+          'New: no version of the firmware that was created before crashed alike. Unknown: that cannot be told',
       }),
+      unknownBecause: UnknownBecause,
       crashCount: Count,
       deviceCount: Count,
       firstSeenAt: Timestamp,
@@ -204,90 +264,10 @@ export const VersionCrashes = Shape('VersionCrashes', {
 
 export const DeviceCrashes = Shape('DeviceCrashes', {
   reports: Type.Array(CrashReport, { description: 'The newest 50' }),
+  reportsSince: Nullable(Timestamp, {
+    description:
+      'Since when it is known to report crashes: it says so, or it sent one. null: nothing says that it does, so that no crash means nothing',
+  }),
   keptCount: Type.Integer({ minimum: 0, description: 'Within the retention of metrics' }),
   ...notKeptFields,
-})
-
-export const CrashBuildsQuery = Type.Object({
-  ...PageRequest,
-  state: Type.Optional(
-    Type.Enum(['Open', 'Resolved'], { description: 'Open: with addresses that have no lines' }),
-  ),
-})
-
-export const CrashBuildPage = Shape('CrashBuildPage', {
-  crashBuilds: Type.Array(
-    Shape('CrashBuild', {
-      buildId: Type.String(),
-      firmwareVersion: Nullable(FirmwareVersionReference, {
-        description: 'null: no firmware version has this build id',
-      }),
-      addressCount: Type.Integer({ minimum: 0, description: 'Addresses in the kept reports' }),
-      openAddressCount: Type.Integer({ minimum: 0, description: 'Those without lines' }),
-      linesAt: Nullable(Timestamp, { description: 'When lines were uploaded last' }),
-      linesByEmail: Nullable(Type.String()),
-    }),
-  ),
-  hasMore: Type.Boolean(),
-  nextCursor: Type.Optional(Type.String()),
-})
-
-export const CrashAddressesQuery = Type.Object({
-  which: Type.Optional(
-    Type.Enum(['Open', 'All'], {
-      default: 'Open',
-      description: 'All: also those that have lines already',
-    }),
-  ),
-})
-
-export const MOST_ADDRESSES = 10_000
-
-export const CrashAddresses = Shape('CrashAddresses', {
-  buildId: Type.String(),
-  addresses: Type.Array(Type.String({ examples: ['0x800abcd'] }), {
-    description: `To look for in the debug information as they are, at most ${MOST_ADDRESSES.toLocaleString('en')}`,
-  }),
-  linesAt: Nullable(Timestamp),
-})
-
-export const PutCrashLinesCommand = Exactly(
-  {
-    lines: Type.Array(
-      ExactShape('CrashLine', {
-        address: Type.String({ pattern: '^0[xX][0-9a-fA-F]{1,16}$', examples: ['0x800abcd'] }),
-        frames: Type.Array(SourceLine, {
-          maxItems: 32,
-          description:
-            'The innermost inlined function first. Empty: the debug information does not know the address',
-        }),
-      }),
-      { minItems: 1, maxItems: 2_000 },
-    ),
-  },
-  {
-    examples: [
-      {
-        lines: [
-          {
-            address: '0x800abcd',
-            frames: [{ function: 'modem_poll', file: 'src/modem.c', line: 118 }],
-          },
-        ],
-      },
-    ],
-  },
-)
-
-export const PutCrashLines = Shape('PutCrashLines', {
-  buildId: Type.String(),
-  lineCount: Type.Integer({ minimum: 0, description: 'Addresses of the build with lines, in all' }),
-  openAddressCount: Type.Integer({
-    minimum: 0,
-    description: 'Addresses that are still to look up',
-  }),
-  movedCount: Type.Integer({
-    minimum: 0,
-    description: 'Stacks that are in another group now, as their functions have names',
-  }),
 })

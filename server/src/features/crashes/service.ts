@@ -9,7 +9,10 @@ import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listLines } from './lines/store.ts'
 import { sumDeviceHours } from './hours-store.ts'
+import { readReporting } from './reporting/service.ts'
+import { countReporting, findReportsSince, isComparable } from './reporting/store.ts'
 import * as store from './store.ts'
+import { readGroupTrend, readShortTrends, readVersionTrends } from './trend-service.ts'
 import { listVersionCrashes } from './version-store.ts'
 
 type Reading = Pick<AppContext, 'db' | 'now' | 'signingKey'>
@@ -66,14 +69,40 @@ export async function listCrashGroups(ctx: Reading, input: ListCrashGroups) {
   const { droppedCount, malformedCount, lastFault } = await sumDeviceHours(ctx.db, {
     workspaceId,
   })
+  const trends = await readShortTrends(ctx, workspaceId, cut.page)
   return {
-    crashGroups: cut.page.map(({ sortValues: _values, ...row }) => describeGroup(row)),
+    crashGroups: cut.page.map(({ sortValues: _values, ...row }) => ({
+      ...describeGroup(row),
+      recentCounts: trends.get(row.id) ?? [],
+    })),
     ...cut.next,
     ...cut.total,
+    reporting: await readReportingOf(ctx.db, { workspaceId, firmwareId, firmwareVersionId }),
+    isComparable: newSince === undefined ? null : await isComparable(ctx.db, workspaceId, newSince),
     droppedCount,
     malformedCount,
     lastFault,
   }
+}
+
+interface ReportingOf {
+  workspaceId: string
+  firmwareId?: string | undefined
+  firmwareVersionId?: string | undefined
+}
+
+/** Of the devices that run the version or the firmware, or of all. */
+async function readReportingOf(
+  db: Db,
+  { workspaceId, firmwareId, firmwareVersionId }: ReportingOf,
+) {
+  if (firmwareVersionId === undefined) return countReporting(db, { workspaceId, firmwareId })
+  return readReportingOfVersion(db, workspaceId, firmwareVersionId)
+}
+
+async function readReportingOfVersion(db: Db, workspaceId: string, firmwareVersionId: string) {
+  const [counts] = (await readReporting(db, workspaceId, [firmwareVersionId])).values()
+  return counts ?? { reportingDeviceCount: 0, otherDeviceCount: 0 }
 }
 
 interface OneGroup {
@@ -91,7 +120,8 @@ async function findGroup(db: Db, { workspaceId, crashGroupId }: OneGroup) {
 
 const REPORTS_SHOWN = 20
 
-export async function getCrashGroup(db: Db, one: OneGroup) {
+export async function getCrashGroup(ctx: Pick<AppContext, 'db' | 'now'>, one: OneGroup) {
+  const { db } = ctx
   const row = await findGroup(db, one)
   const { workspaceId } = one
   const reports = await store.listReports(db, {
@@ -101,6 +131,7 @@ export async function getCrashGroup(db: Db, one: OneGroup) {
   })
   return {
     ...describeGroup(row),
+    days: await readGroupTrend(ctx, workspaceId, row),
     versions: await store.listGroupVersions(db, workspaceId, row.id),
     devices: await store.listGroupDevices(db, workspaceId, row.id),
     reports: await withLines(db, workspaceId, reports),
@@ -143,12 +174,15 @@ const explainOpen = (buildId: string | null) =>
     : `no lines for build ${buildId}`
 
 export async function getVersionCrashes(
-  db: Db,
+  ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ) {
+  const { db } = ctx
   const { id } = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
   const rows = await listVersionCrashes(db, workspaceId, [id])
   return {
+    reporting: await readReportingOfVersion(db, workspaceId, id),
+    trends: await readVersionTrends(ctx, { workspaceId, firmwareVersionId: id }),
     crashCount: rows.reduce((sum, { crashCount }) => sum + crashCount, 0),
     newCount: rows.filter(({ novelty }) => novelty === 'New').length,
     unknownCount: rows.filter(({ novelty }) => novelty === 'Unknown').length,
@@ -181,10 +215,10 @@ export async function listNewCrashes(
   const rows = await listVersionCrashes(db, workspaceId, firmwareVersionIds)
   return rows.flatMap(({ novelty, closedAt, groupId, ...row }) => {
     if (novelty === 'Known' || closedAt !== null) return []
-    const { firmwareVersionId, versionName, deviceCount, buildId } = row
-    const missing = novelty === 'Unknown' ? buildId : null
+    const { firmwareVersionId, versionName, deviceCount, buildId, unknownBecause } = row
+    const missing = unknownBecause === 'LinesMissing' ? buildId : null
     const crash = { crashGroupId: groupId, title: nameGroup(row), novelty, deviceCount }
-    return [{ firmwareVersionId, versionName, ...crash, buildId: missing }]
+    return [{ firmwareVersionId, versionName, ...crash, unknownBecause, buildId: missing }]
   })
 }
 
@@ -199,6 +233,7 @@ export async function getDeviceCrashes(
   const reports = await store.listReports(ctx.db, { workspaceId, deviceId, limit })
   return {
     reports: await withLines(ctx.db, workspaceId, reports),
+    reportsSince: await findReportsSince(ctx.db, workspaceId, deviceId),
     ...(await sumDeviceHours(ctx.db, { workspaceId, deviceId })),
   }
 }
@@ -232,8 +267,9 @@ export async function closeCrashGroup(
       resourceId: row.id,
       before: { fixedIn: row.fixedIn },
       after: { title: nameGroup(row), fixedIn: version.name },
+      about: [{ type: 'firmware-version', id: version.id }],
     })
-    return getCrashGroup(tx, input)
+    return getCrashGroup({ ...ctx, db: tx }, input)
   })
 }
 
@@ -251,7 +287,7 @@ export async function reopenCrashGroup(ctx: AppContext, input: OneGroup & { acto
   return ctx.db.transaction().execute(async (tx) => {
     if (isUuid(crashGroupId)) await store.lockGroup(tx, workspaceId, crashGroupId)
     const row = await findGroup(tx, input)
-    if (row.closedAt === null) return getCrashGroup(tx, input)
+    if (row.closedAt === null) return getCrashGroup({ ...ctx, db: tx }, input)
     await store.updateClosing(
       tx,
       { workspaceId, groupId: row.id },
@@ -266,6 +302,6 @@ export async function reopenCrashGroup(ctx: AppContext, input: OneGroup & { acto
       before: { fixedIn: row.fixedIn },
       after: { title: nameGroup(row) },
     })
-    return getCrashGroup(tx, input)
+    return getCrashGroup({ ...ctx, db: tx }, input)
   })
 }

@@ -72,14 +72,19 @@ function describeImages(images: Gate['images']): string {
     : ` Images do not meet what the workspace demands. ${named.join(' ')}${rest}`
 }
 
+const NOT_COMPARED = {
+  LinesMissing: 'which needs lines to be compared',
+  NotMeasured: 'which cannot be compared, as no device with an earlier version reported crashes',
+} as const
+
 function describeCrashes(crashes: Gate['crashes']): string {
   if (!crashes || crashes.count === 0) return ''
   const named = crashes.failing
     .slice(0, MOST_NAMED)
-    .map(({ title, versionName, novelty, deviceCount }) => {
+    .map(({ title, versionName, unknownBecause, deviceCount }) => {
       const devices = formatCountOf(deviceCount, 'device')
-      const lines = novelty === 'Unknown' ? ', which needs lines to be compared' : ''
-      return `${title} in ${versionName} on ${devices}${lines}`
+      const why = unknownBecause === null ? '' : `, ${NOT_COMPARED[unknownBecause]}`
+      return `${title} in ${versionName} on ${devices}${why}`
     })
   const rest = crashes.count > named.length ? ` and ${crashes.count - named.length} more` : ''
   return ` ${formatCountOf(crashes.count, 'crash', 'crashes')} that no earlier version is known to have: ${named.join(', ')}${rest}. Close those that are mended or harmless, and upload the lines of the build.`

@@ -52,3 +52,44 @@ it('stops a version with new crashes or ones that cannot be compared, where it i
     await client.post(`/crash-groups/${crashGroupId}/close`, { fixedInVersionId: next })
   expect(await assess(next)).toMatchObject({ blocked: false, crashes: { count: 0 } })
 })
+
+it('says on how many devices it stands that there is no new crash, and when nobody can tell', async () => {
+  client = await givenClient(test)
+  const { id } = (await client.post('/firmwares', { slug: 'gateway' })).json<{ id: string }>()
+  const versions: string[] = []
+  for (const name of ['1.0.0', '1.1.0', '1.2.0']) {
+    const made = await client.post(`/firmwares/${id}/versions`, { name })
+    versions.push(made.json<{ id: string }>().id)
+  }
+  const boot = async (version: string, more: object = {}, attributes: object = {}) => {
+    const device = await givenSyncingDevice(test, client.workspaceId)
+    const firmware = [{ slug: 'gateway', version }]
+    await device.sync({ session: { runId: 'r', firmware, attributes }, ...more })
+  }
+  await boot('1.0.0')
+  await boot('1.1.0', { crashes: [{ reason: 'assert' }] })
+  await boot('1.2.0')
+  await boot('1.2.0', {}, { reportsCrashes: true })
+  await client.patch('/settings', { releaseGate: 'Block', gateNewCrashes: true })
+
+  const { crashes, blocked } = await assessGate(test.ctx, {
+    workspaceId: client.workspaceId,
+    firmwareVersionIds: versions,
+  })
+
+  expect(blocked).toBe(true)
+  expect(crashes).toMatchObject({
+    count: 1,
+    failing: [{ novelty: 'Unknown', unknownBecause: 'NotMeasured', buildId: null }],
+  })
+  const counts = crashes?.versions.map((one) => [
+    one.versionName,
+    one.reportingDeviceCount,
+    one.otherDeviceCount,
+  ])
+  expect(counts?.toSorted()).toEqual([
+    ['gateway 1.0.0', 0, 1],
+    ['gateway 1.1.0', 1, 0],
+    ['gateway 1.2.0', 1, 1],
+  ])
+})

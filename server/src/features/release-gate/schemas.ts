@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { GATE_SUPPORT_RULES, IMAGE_DEMANDS, RELEASE_GATES } from '../../formats/gate-rules.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { CrashReporting, UnknownBecause } from '../crashes/index.ts'
 import { ssvcFields } from '../ssvc/index.ts'
 import { DaySchema, SUPPORT_VERDICTS, SupportStateSchema } from '../support/index.ts'
 
@@ -89,12 +90,26 @@ const GateCrashes = Shape(
         crashGroupId: Type.String(),
         title: Type.String(),
         novelty: Type.Enum(['New', 'Unknown']),
+        unknownBecause: Type.Optional(UnknownBecause),
         buildId: Nullable(Type.String(), {
           description: 'The build whose lines are missing; null: none are',
         }),
         deviceCount: Type.Integer(),
       }),
       { description: 'At most 20, those of the most devices first' },
+    ),
+    versions: Type.Optional(
+      Type.Array(
+        Shape('GateCrashReporting', {
+          firmwareVersionId: Type.String(),
+          versionName: Type.String(),
+          ...CrashReporting.properties,
+        }),
+        {
+          description:
+            'On how many devices the count stands: those that run the version now. Without one that reports crashes it says nothing',
+        },
+      ),
     ),
   },
   { description: 'What the release gate says of crashes that no earlier version had' },

@@ -10,7 +10,7 @@ import {
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
-import { listNewCrashes } from '../crashes/index.ts'
+import { listNewCrashes, readReporting } from '../crashes/index.ts'
 import { listUnmetDemands } from '../image-checks/index.ts'
 import { listUnmetChains } from '../provenance/index.ts'
 import { countFailingLicences } from '../licences/index.ts'
@@ -121,7 +121,7 @@ async function assessVersions(
     ssvc: await assessUrgency(db, scope),
     support: await assessSupport(ctx, workspaceId, rules),
     images: await assessImages(ctx, { workspaceId, firmwareVersionIds, demands }),
-    crashes: countsCrashes ? await assessCrashes(db, workspaceId, firmwareVersionIds) : undefined,
+    crashes: countsCrashes ? await assessCrashes(db, workspaceId, rules) : undefined,
   }
 }
 
@@ -151,9 +151,15 @@ function isStopped({
   )
 }
 
-async function assessCrashes(db: Db, workspaceId: string, firmwareVersionIds: readonly string[]) {
-  const found = await listNewCrashes(db, workspaceId, firmwareVersionIds)
-  return { count: found.length, failing: found.slice(0, MAX_FINDINGS) }
+async function assessCrashes(db: Db, workspaceId: string, rules: readonly Rule[]) {
+  const ids = rules.map(({ firmwareVersion }) => firmwareVersion.id)
+  const found = await listNewCrashes(db, workspaceId, ids)
+  const reporting = await readReporting(db, workspaceId, ids)
+  const versions = rules.flatMap(({ firmwareVersion: { id, name } }) => {
+    const counts = reporting.get(id)
+    return counts ? [{ firmwareVersionId: id, versionName: name, ...counts }] : []
+  })
+  return { count: found.length, failing: found.slice(0, MAX_FINDINGS), versions }
 }
 
 /** undefined: the workspace demands nothing of images. */

@@ -4,12 +4,12 @@ import { Compile } from 'typebox/compile'
 import { type Fault, malformed, MalformedMessage } from './malformed.ts'
 
 /** Removes members that are null, which is the same as absent, and refuses what no database keeps. */
-export function removeNulls(value: unknown): unknown {
+export function removeNulls<Value>(value: Value, place = ''): Value {
   const pointer = tidy(value)
   if (pointer === undefined) return value
   const detail =
     'holds a text that cannot be stored: U+0000, half a surrogate pair, or the name __proto__'
-  throw malformed(detail, pointer)
+  throw malformed(detail, place + pointer)
 }
 
 /** Where the fault is: put together on the way back, so that what has none costs no texts. */

@@ -16,7 +16,8 @@ export function decodeDeviceMessage(
   bytes: Uint8Array,
   encoding?: WireFormat,
 ): DeviceMessage {
-  return readMessage(kind, parse(bytes, encoding), '')
+  const value = parse(bytes, encoding)
+  return readMessage(kind, kind === 'crashes' ? value : removeNulls(value), '')
 }
 
 const SYNC_ORDER: readonly MessageKind[] = [
@@ -31,8 +32,12 @@ const SYNC_ORDER: readonly MessageKind[] = [
 /** All messages of one sync, in the order they are to be handled. No bytes: no messages. */
 export function decodeSync(bytes: Uint8Array, encoding?: WireFormat): DeviceMessage[] {
   if (bytes.length === 0) return []
-  const body = parse(bytes, encoding)
-  if (!isObject(body)) throw malformed('must be an object')
+  const value = parse(bytes, encoding)
+  if (!isObject(value)) throw malformed('must be an object')
+  // Crashes are checked one by one, as a smashed stack may have left anything in them.
+  const { crashes, ...others } = value
+  const body: Record<string, unknown> = removeNulls(others)
+  if (crashes !== null && crashes !== undefined) body['crashes'] = crashes
   const faults: Fault[] = []
   const messages: DeviceMessage[] = []
   for (const kind of SYNC_ORDER.filter((one) => Object.hasOwn(body, one)))
@@ -65,5 +70,5 @@ function parse(bytes: Uint8Array, stated: WireFormat | undefined): unknown {
   const encoding = stated ?? detectWireFormat(bytes)
   if (!encoding)
     throw malformed('is neither an array nor an object of JSON or CBOR, judged by its first byte')
-  return removeNulls(encoding === 'json' ? parseJson(bytes) : parseCbor(bytes))
+  return encoding === 'json' ? parseJson(bytes) : parseCbor(bytes)
 }

@@ -1,7 +1,8 @@
 /** Reads crashes one by one: one that is malformed takes nothing else with it. */
-import { cleanName } from '../one-line-name.ts'
+import { normaliseBuildId } from '../build-id.ts'
+import { cleanName, findNameFault } from '../one-line-name.ts'
 import type { Static } from 'typebox'
-import { createChecker } from './check.ts'
+import { createChecker, isObject, removeNulls } from './check.ts'
 import { type Fault, malformed, MalformedMessage } from './malformed.ts'
 import type { DeviceCrash } from './model.ts'
 import { LooseCrashArray, LooseCrashList, LooseCrashWire } from './schemas.ts'
@@ -29,28 +30,57 @@ export function readCrashes(
   attempt(() => {
     const list = Array.isArray(value)
       ? { crashes: checkArray(value, place), runId: undefined, at: place }
-      : { runId: undefined, ...checkList(value, place), at: `${place}/crashes` }
+      : { runId: undefined, ...readList(value, place), at: `${place}/crashes` }
     for (const [index, crash] of list.crashes.entries())
       attempt(() => crashes.push(readCrash(crash, `${list.at}/${index}`, list.runId)))
   })
   return { crashes, faults }
 }
 
+function readList(value: unknown, place: string) {
+  if (!isObject(value)) return checkList(value, place)
+  const { crashes = null, ...others } = value
+  const list = removeNulls(others, place)
+  return checkList(crashes === null ? list : { ...list, crashes }, place)
+}
+
+/** What the firmware only shows to people may hold anything after a fault: what cannot be stored of it is left out. */
+const SHOWN_TEXTS = ['reason', 'thread', 'buildId'] as const
+
+function withStorableTexts(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const crash = { ...value }
+  for (const name of SHOWN_TEXTS) {
+    const text = crash[name]
+    if (typeof text !== 'string' || text === '') continue
+    const storable = text.toWellFormed().replaceAll('\u0000', '')
+    if (storable === '') delete crash[name]
+    else crash[name] = storable
+  }
+  return crash
+}
+
 function readCrash(value: unknown, place: string, listRunId: string | undefined): DeviceCrash {
-  const crash = checkCrash(value, place)
+  const crash = checkCrash(removeNulls(withStorableTexts(value), place), place)
   const { reason, slug, sequence, runId = listRunId, timestamp } = crash
-  const name = cleanName(reason).trim()
+  const name = readVisible(reason)
   if (name === '') throw malformed('has no visible character', `${place}/reason`)
   const found: DeviceCrash = { reason: name, ...readAddresses(crash, place) }
-  const thread = cleanName(crash.thread ?? '').trim()
-  const buildId = cleanName(crash.buildId ?? '').trim()
+  const thread = readVisible(crash.thread ?? '')
+  const buildId = readVisible(crash.buildId ?? '')
   if (thread !== '') found.thread = thread
-  if (buildId !== '') found.buildId = buildId
+  if (buildId !== '') found.buildId = normaliseBuildId(buildId)
   if (slug !== undefined) found.slug = slug
   if (timestamp !== undefined) found.timestamp = readTime(timestamp, place)
   if (sequence !== undefined) found.sequence = sequence
   if (runId !== undefined) found.runId = runId
   return found
+}
+
+/** Empty where nothing of it can be seen. */
+function readVisible(text: string): string {
+  const name = cleanName(text)
+  return findNameFault(name, Infinity) === undefined ? name : ''
 }
 
 type Addresses = Pick<DeviceCrash, 'pc' | 'lr' | 'returnAddresses' | 'loadAddress'>

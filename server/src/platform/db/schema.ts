@@ -416,6 +416,14 @@ export interface CrashCounts {
   workspaceId: string;
 }
 
+export interface CrashDeviceDays {
+  crashedDays: string;
+  days: string;
+  deviceId: string;
+  firmwareVersionId: string;
+  workspaceId: string;
+}
+
 export interface CrashDeviceHours {
   deviceId: string;
   droppedCount: number;
@@ -430,6 +438,7 @@ export interface CrashDeviceHours {
 export interface CrashDevices {
   deviceId: string;
   hour: Timestamp;
+  reportsSince: Timestamp | null;
   runs: Generated<Json>;
   taken: Generated<number>;
   workspaceId: string;
@@ -480,6 +489,15 @@ export interface CrashStacks {
   id: string;
   reason: string;
   signature: string;
+  workspaceId: string;
+}
+
+export interface CrashVersionDays {
+  crashCount: number;
+  crashedDeviceCount: number;
+  day: string;
+  deviceCount: number;
+  firmwareVersionId: string;
   workspaceId: string;
 }
 
@@ -2433,12 +2451,14 @@ export interface DB {
   completeEcosystems: CompleteEcosystems;
   crashBuilds: CrashBuilds;
   crashCounts: CrashCounts;
+  crashDeviceDays: CrashDeviceDays;
   crashDeviceHours: CrashDeviceHours;
   crashDevices: CrashDevices;
   crashGroups: CrashGroups;
   crashLines: CrashLines;
   crashReports: CrashReports;
   crashStacks: CrashStacks;
+  crashVersionDays: CrashVersionDays;
   crashVersions: CrashVersions;
   customerCohorts: CustomerCohorts;
   customerDevices: CustomerDevices;

@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { WithoutLines } from '../../../components/crashes/crash-state.tsx'
 import crashes from '../../../components/crashes/crashes.module.css'
+import { CrashFree } from '../../../components/crashes/crash-trends.tsx'
 import { HowToReport } from '../../../components/crashes/how-to-report.tsx'
 import { versionCrashesQuery } from '../../../components/crashes/queries.ts'
+import { NOT_COMPARED, Reporting } from '../../../components/crashes/reporting.tsx'
 import { ListPanel } from '../../../components/list-panel.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { Tag, type Tone } from '../../../components/tag.tsx'
@@ -26,6 +28,14 @@ export default function CrashesTab({ versionId }: { versionId: string }) {
       loadingRows={4}
       title="Crashes"
       note={data && data.crashGroups.length > 0 && describeNew(data)}
+      foot={
+        data && (
+          <>
+            <Reporting of={data.reporting} />
+            <CrashFree trends={data.trends} />
+          </>
+        )
+      }
       empty={
         <Empty title="No crash of this version is known">
           <HowToReport />
@@ -43,16 +53,20 @@ export default function CrashesTab({ versionId }: { versionId: string }) {
   )
 }
 
-/** "3 of 5 kinds are new: no version before crashed like this; of 1 nobody can tell without lines of the build" */
+/** "3 of 5 kinds are new: no version before crashed like this; of 1 nobody can tell: the build has no lines" */
 function describeNew({ crashGroups, newCount, unknownCount }: VersionCrashes): string {
   const kinds = formatCountOf(crashGroups.length, 'kind')
   const news =
     newCount === 0
       ? `none of ${kinds} is known to be new`
       : `${formatCountOf(newCount, `of ${kinds} is`, `of ${kinds} are`)} new: no version before crashed like this`
-  return unknownCount === 0
-    ? news
-    : `${news}; of ${formatCount(unknownCount)} nobody can tell without lines of the build`
+  if (unknownCount === 0) return news
+  const why = new Set(
+    crashGroups.flatMap(({ unknownBecause }) =>
+      unknownBecause === null ? [] : [NOT_COMPARED[unknownBecause]],
+    ),
+  )
+  return `${news}; of ${formatCount(unknownCount)} nobody can tell: ${[...why].join('; ')}`
 }
 
 const NOVELTIES: Record<Crash['novelty'], { text: string; tone: Tone } | undefined> = {

@@ -133,6 +133,18 @@ export interface NewCrashCondition {
   firmwareIds: string[]
 }
 
+export interface CrashRateCondition {
+  /** Of the days of devices in the window those with a crash. The rule fires above it. */
+  thresholdPercent: number
+  /** With today. */
+  windowDays: number
+  /** With fewer days of devices a version has no rate. */
+  minimumDeviceDays: number
+  deploymentCohortId: string | null
+  /** Empty: any firmware. */
+  firmwareIds: string[]
+}
+
 /** By the types of rules. */
 export interface Conditions {
   MetricFixedThreshold: MetricCondition
@@ -148,6 +160,7 @@ export interface Conditions {
   CertificateEnding: CertificateEndingCondition
   LicenceDenied: LicenceCondition
   NewCrash: NewCrashCondition
+  CrashRate: CrashRateCondition
 }
 
 export type RuleCondition = {
@@ -168,6 +181,7 @@ export const RULE_TYPES = [
   'CaseDeadline',
   'LicenceDenied',
   'NewCrash',
+  'CrashRate',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

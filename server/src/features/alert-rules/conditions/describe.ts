@@ -6,6 +6,7 @@ import type {
   CertificateEndingCondition,
   ComponentSupportCondition,
   Conditions,
+  CrashRateCondition,
   DeviceOfflineCondition,
   FailureRateCondition,
   LicenceCondition,
@@ -51,6 +52,7 @@ const DESCRIBERS: Describers = {
   CertificateEnding: describeCertificates,
   LicenceDenied: describeLicences,
   NewCrash: describeNewCrash,
+  CrashRate: describeCrashRate,
 }
 
 const AGGREGATES: Readonly<Record<Aggregation, string>> = {
@@ -170,6 +172,15 @@ function describeNewCrash(condition: NewCrashCondition, names: Names): string {
   const devices = minimumDevices > 1 ? ` on at least ${formatCount(minimumDevices, 'device')}` : ''
   const days = formatCount(newForDays, 'day')
   return `A firmware version${where} crashes${devices} as no earlier one did, first seen within ${days}`
+}
+
+function describeCrashRate(condition: CrashRateCondition, names: Names): string {
+  const { thresholdPercent, windowDays, minimumDeviceDays, deploymentCohortId } = condition
+  const of = condition.firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
+  const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
+  const days = windowDays === 1 ? 'today' : `within ${formatCount(windowDays, 'day')}`
+  const devices = `devices${ofCohort(deploymentCohortId, names)}`
+  return `${capitalise(devices)} with a firmware version${where} crash on more than ${formatNumber(thresholdPercent)} % of their days ${days}, once ${formatCount(minimumDeviceDays, 'day')} of devices are known`
 }
 
 function describeSupportEnding({

@@ -34,6 +34,7 @@ describe('a condition', () => {
     ${'DeviceOffline'}              | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
     ${'UrgentVulnerabilityFinding'} | ${{ ssvcFrom: 'Act' }}         | ${{ ssvcFrom: 'Act', onlyWhereDevicesRun: true, firmwareIds: [], watches: 'Undecided' }}
     ${'NewCrash'}                   | ${{}}                          | ${{ minimumDevices: 1, newForDays: 7, firmwareIds: [] }}
+    ${'CrashRate'}                  | ${{ thresholdPercent: 2 }}     | ${{ thresholdPercent: 2, windowDays: 7, minimumDeviceDays: 50, deploymentCohortId: null, firmwareIds: [] }}
     ${'CertificateEnding'}          | ${{}}                          | ${{ daysBefore: 30, includesDevices: true }}
     ${'SupportEnding'}              | ${{}}                          | ${{ daysBefore: 180, onlyWhereDevicesRun: false }}
     ${'LicenceDenied'}              | ${{}}                          | ${{ outcomes: ['denied'], onlyWhereDevicesRun: false, firmwareIds: [] }}
@@ -89,6 +90,8 @@ describe('a condition', () => {
     ${'DeviceOffline'}              | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
     ${'UrgentVulnerabilityFinding'} | ${{}}                                          | ${'/condition/ssvcFrom'}            | ${'is missing'}
     ${'NewCrash'}                   | ${{ newForDays: 0 }}                           | ${'/condition/newForDays'}          | ${'1'}
+    ${'CrashRate'}                  | ${{}}                                          | ${'/condition/thresholdPercent'}    | ${'is missing'}
+    ${'CrashRate'}                  | ${{ thresholdPercent: 2, windowDays: 91 }}     | ${'/condition/windowDays'}          | ${'between 1 and 90'}
     ${'CertificateEnding'}          | ${{ includesDevices: 'no' }}                   | ${'/condition/includesDevices'}     | ${'true or false'}
     ${'SupportEnding'}              | ${{ daysBefore: 1.5 }}                         | ${'/condition/daysBefore'}          | ${'integer between 0'}
     ${'LicenceDenied'}              | ${{ outcomes: [] }}                            | ${'/condition/outcomes'}            | ${'at least one'}

@@ -16,6 +16,7 @@ import {
   FINDING_WATCHES,
   type LicenceCondition,
   type MetricCondition,
+  type CrashRateCondition,
   type NewCrashCondition,
   type NewFindingCondition,
   NO_DATA_BEHAVIORS,
@@ -146,6 +147,17 @@ const NEW_CRASH_FIELDS: Fields<NewCrashCondition> = {
   firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
 }
 
+const CRASH_RATE_FIELDS: Fields<CrashRateCondition> = {
+  thresholdPercent: requireField(parseNumberWithin({ min: 0, max: 99.999 })),
+  windowDays: allowAbsent(7, parseNumberWithin({ min: 1, max: 90, isInteger: true })),
+  minimumDeviceDays: allowAbsent(
+    50,
+    parseNumberWithin({ min: 1, max: 1_000_000, isInteger: true }),
+  ),
+  deploymentCohortId: allowAbsent(null, allowNull(parseId)),
+  firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
+}
+
 const SUPPORT_ENDING_FIELDS: Fields<SupportEndingCondition> = {
   daysBefore: allowAbsent(
     180,
@@ -198,6 +210,7 @@ const FIELDS: FieldsByType = {
   CertificateEnding: () => CERTIFICATE_FIELDS,
   LicenceDenied: () => LICENCE_FIELDS,
   NewCrash: () => NEW_CRASH_FIELDS,
+  CrashRate: () => CRASH_RATE_FIELDS,
 }
 
 function parseByType<Type extends RuleType>(

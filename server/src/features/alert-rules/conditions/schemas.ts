@@ -214,6 +214,28 @@ const NewCrashCondition = Shape(
   { title: 'NewCrash' },
 )
 
+const CrashRateCondition = Shape(
+  'CrashRateCondition',
+  {
+    thresholdPercent: Type.Number({
+      description:
+        'Firing when devices with a version crash on more than this share of their days. A day of a device counts once, however often it crashed',
+    }),
+    windowDays: Type.Integer({
+      description: 'So many days (UTC), with today; default: 7',
+    }),
+    minimumDeviceDays: Type.Integer({
+      description:
+        'With fewer days of devices that report crashes there are too few to tell: the version has no value; default: 50',
+    }),
+    deploymentCohortId: Nullable(Type.String(), {
+      description: 'Devices of this cohort alone; null or left out: all',
+    }),
+    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
+  },
+  { title: 'CrashRate' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -227,6 +249,7 @@ export const Condition = Type.Union([
   SupportEndingCondition,
   CertificateEndingCondition,
   NewCrashCondition,
+  CrashRateCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

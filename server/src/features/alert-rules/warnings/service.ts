@@ -2,6 +2,7 @@
 import { formatCountOf } from '../../../formats/counts.ts'
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { hasCrashReporters } from '../../crashes/index.ts'
 import { hasDeviceIssuers } from '../../device-issuers/index.ts'
 import { listRuledFirmwares } from '../../licences/index.ts'
 import { hasSupportEnds } from '../../product-lines/index.ts'
@@ -29,6 +30,9 @@ const ENDLESS =
 const UNCERTIFIED =
   'The workspace trusts no certificate, and no issuer of device certificates: the rule is never firing. A public key has no end.'
 
+const UNMEASURED =
+  'No device that runs it reports crashes, so that none of a version means nothing: the rule is never firing.'
+
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3
 
@@ -41,6 +45,7 @@ export async function listWarnings(
   const unknown = await unknownMetrics(db, workspaceId, rules)
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
   const isUnjudged = await findUnjudged(db, workspaceId, rules)
+  const unmeasured = await listUnmeasured(db, workspaceId, rules)
   const endless = await describeEndless(db, workspaceId, rules)
   const warnings = rules.map((rule): [string, string[]] => {
     const { cohortIds, firmwareIds } = listReferences(rule)
@@ -57,6 +62,7 @@ export async function listWarnings(
           .map((id) => `The firmware ${id} was deleted.`),
         ...(isUnjudged(rule) ? [UNJUDGED] : []),
         ...(endless.get(rule.type) ?? []),
+        ...(unmeasured.has(rule) ? [UNMEASURED] : []),
         ...(rule.notifyOwners && rule.targets.length === 0 ? [NOBODYS] : []),
       ],
     ]
@@ -77,6 +83,21 @@ async function describeEndless(
   if (types.has('CertificateEnding') && !(await hasCertificates(db, workspaceId)))
     endless.set('CertificateEnding', [UNCERTIFIED])
   return endless
+}
+
+/** Rules about crashes of devices of which none reports any. */
+async function listUnmeasured(
+  db: Db,
+  workspaceId: string,
+  rules: readonly CheckedRule[],
+): Promise<ReadonlySet<CheckedRule>> {
+  const unmeasured = new Set<CheckedRule>()
+  for (const rule of rules) {
+    if (rule.type !== 'NewCrash' && rule.type !== 'CrashRate') continue
+    if (!(await hasCrashReporters(db, workspaceId, rule.condition.firmwareIds)))
+      unmeasured.add(rule)
+  }
+  return unmeasured
 }
 
 const hasCertificates = async (db: Db, workspaceId: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
 /** Stores the crashes of a batch of reports, in the transaction of the batch. */
+import { normaliseBuildId } from '../../../formats/build-id.ts'
 import { countDays, startOfDay, startOfHour } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -9,6 +10,14 @@ import type { ReportBatch } from '../../devices/index.ts'
 import { placeTime, withRuns } from '../../telemetry/index.ts'
 import { chooseTop, listFrames, signStack, type Stack } from '../stack.ts'
 import { placeStacks } from '../groups-service.ts'
+import { collectClaims } from '../reporting/service.ts'
+import {
+  addDeviceDays,
+  type DeviceDay,
+  listChangingClaims,
+  type ReportingClaim,
+  updateClaims,
+} from '../reporting/store.ts'
 import { admitCrashes, type AdmittedCrashes, type ReportedCrash } from './reported.ts'
 import * as store from './store.ts'
 
@@ -20,12 +29,13 @@ export async function storeReportedCrashes(
   { workspaceId, reports }: ReportBatch,
 ): Promise<void> {
   const relevant = reports.filter(({ message }) => message.kind === 'crashes')
-  if (relevant.length === 0) return
+  const claims = await listChanging(tx, workspaceId, collectClaims(reports))
+  if (relevant.length === 0 && claims.length === 0) return
   const ids = [...new Set(relevant.map(({ deviceId }) => deviceId))].toSorted()
   const rows = await store.lockCrashingDevices(tx, workspaceId, ids)
   const devices = new Map(rows.map((device) => [device.id, device]))
   const { crashes, faults } = collectCrashes(reports, devices)
-  const admitted = await admit(ctx, tx, { workspaceId, crashes })
+  const admitted = await admit(ctx, tx, { workspaceId, crashes, claims })
   const kept = [...admitted.values()].flatMap((one) => one.kept)
   const refused = await storeKept(ctx, tx, { workspaceId, kept, devices })
   const now = ctx.now()
@@ -43,6 +53,12 @@ export async function storeReportedCrashes(
     }
   })
   await store.addDeviceHours(tx, workspaceId, hours)
+}
+
+async function listChanging(tx: Tx, workspaceId: string, claims: readonly ReportingClaim[]) {
+  if (claims.length === 0) return []
+  const changing = await listChangingClaims(tx, workspaceId, claims)
+  return claims.filter(({ deviceId }) => changing.has(deviceId))
 }
 
 interface CollectedCrashes {
@@ -73,25 +89,31 @@ function collectCrashes(
   return { crashes, faults }
 }
 
+interface Admission {
+  workspaceId: string
+  crashes: CollectedCrashes['crashes']
+  claims: readonly ReportingClaim[]
+}
+
+/** A device that sends a crash reports crashes, whatever it said before. */
 async function admit(
   ctx: IntakeContext,
   tx: Tx,
-  { workspaceId, crashes }: { workspaceId: string; crashes: CollectedCrashes['crashes'] },
+  { workspaceId, crashes, claims }: Admission,
 ): Promise<Map<string, AdmittedCrashes>> {
   const now = ctx.now()
-  const ids = [...crashes.keys()].toSorted()
-  const memories = await store.lockMemories(tx, { workspaceId, hour: startOfHour(now) }, ids)
+  const ids = new Set([...crashes.keys(), ...claims.map(({ deviceId }) => deviceId)])
+  const at = { workspaceId, hour: startOfHour(now) }
+  const memories = await store.lockMemories(tx, at, [...ids].toSorted())
+  if (claims.length > 0) await updateClaims(tx, workspaceId, claims)
   const admitted = new Map(
-    memories.map(({ deviceId, ...memory }) => [
-      deviceId,
-      admitCrashes(memory, crashes.get(deviceId) ?? [], now),
-    ]),
+    memories.flatMap(({ deviceId, ...memory }) => {
+      const sent = crashes.get(deviceId)
+      return sent ? [[deviceId, admitCrashes(memory, sent, now)] as const] : []
+    }),
   )
-  await store.updateMemories(
-    tx,
-    workspaceId,
-    [...admitted].map(([deviceId, { memory }]) => ({ deviceId, ...memory })),
-  )
+  const crashed = [...admitted].map(([deviceId, { memory }]) => ({ deviceId, ...memory }))
+  if (crashed.length > 0) await store.updateMemories(tx, { workspaceId, at: now }, crashed)
   return admitted
 }
 
@@ -127,7 +149,7 @@ async function storeKept(
     const stack: Stack = {
       firmwareId: version?.firmwareId ?? null,
       reason: one.crash.reason,
-      buildId: one.crash.buildId ?? version?.buildId ?? nameBuild(version),
+      buildId: one.crash.buildId ?? nameBuild(version),
       addresses: chooseTop(frames),
     }
     return { one, version, frames, stack, signature: signStack(stack), ...times }
@@ -140,6 +162,7 @@ async function storeKept(
   })
   await store.addVersionCounts(tx, { workspaceId, receivedAt: at }, stored.map(asCounted))
   await store.addDailyCounts(tx, workspaceId, stored.map(asCounted))
+  await addDeviceDays(tx, workspaceId, placed.flatMap(asDeviceDay))
   await store.insertReports(tx, workspaceId, stored.map(asReport))
   await store.deleteOlderReports(tx, workspaceId, stored.map(asCounted))
   await reopenReturned(ctx, tx, workspaceId, [...new Set(stored.map(({ stackId }) => stackId))])
@@ -159,8 +182,12 @@ function findRunning(
   return only
 }
 
-const nameBuild = (version: store.CrashVersion | undefined) =>
-  version ? `${version.slug}@${version.name}` : null
+/** Its build id, else slug@version. */
+function nameBuild(version: store.CrashVersion | undefined): string | null {
+  if (!version) return null
+  const { slug, name, buildId } = version
+  return buildId === null ? `${slug}@${name}` : normaliseBuildId(buildId)
+}
 
 interface StoredCrash {
   one: ReportedCrash
@@ -179,6 +206,23 @@ const asCounted = ({ one, version, stackId, time }: StoredCrash): store.CountedC
   time,
   day: startOfDay(countDays(time)),
 })
+
+/** Also of crashes for whose stack there is no room. */
+const asDeviceDay = ({
+  one,
+  version,
+  time,
+}: Pick<StoredCrash, 'one' | 'version' | 'time'>): DeviceDay[] =>
+  version
+    ? [
+        {
+          firmwareVersionId: version.id,
+          deviceId: one.deviceId,
+          day: startOfDay(countDays(time)),
+          crashCount: 1,
+        },
+      ]
+    : []
 
 const asReport = (stored: StoredCrash): store.ReportRow => ({
   ...asCounted(stored),

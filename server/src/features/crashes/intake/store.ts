@@ -1,5 +1,6 @@
 /** What the intake of crashes reads and writes. */
 import { sql } from 'kysely'
+import { normaliseBuildId } from '../../../formats/build-id.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { StackFrame } from '../stack.ts'
 import type { CrashMemory, RunSeen } from './reported.ts'
@@ -52,11 +53,12 @@ export async function lockMemories(
 
 export async function updateMemories(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, at }: { workspaceId: string; at: Date },
   memories: readonly { deviceId: string; runs: readonly RunSeen[]; hour: Date; taken: number }[],
 ): Promise<void> {
   await sql`
-    update crash_devices as memory set runs = given.runs, hour = given.hour, taken = given.taken
+    update crash_devices as memory set runs = given.runs, hour = given.hour, taken = given.taken,
+      reports_since = coalesce(memory.reports_since, ${at})
     from json_to_recordset(${JSON.stringify(memories)}::json) as given (
       "deviceId" text, runs jsonb, hour timestamptz, taken integer)
     where memory.workspace_id = ${workspaceId} and memory.device_id = given."deviceId"`.execute(tx)
@@ -70,7 +72,7 @@ export interface CrashVersion {
   buildId: string | null
 }
 
-/** By build id. */
+/** By build id, in the form that crashes have. */
 export async function findVersionsOfBuilds(
   tx: Tx,
   workspaceId: string,
@@ -81,11 +83,17 @@ export async function findVersionsOfBuilds(
     select version.id, version.firmware_id, firmware.slug, version.name, version.build_id
     from firmware_versions as version
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
-    where version.workspace_id = ${workspaceId} and version.build_id = any(${buildIds}::text[])`.execute(
+    where version.workspace_id = ${workspaceId} and version.build_id = any(${withUpperCase(buildIds)}::text[])`.execute(
     tx,
   )
-  return new Map(rows.map((version) => [version.buildId, version]))
+  return new Map(rows.map((version) => [normaliseBuildId(version.buildId), version]))
 }
+
+/** People may have stated the hash in upper case. */
+const withUpperCase = (buildIds: readonly string[]) => [
+  ...buildIds,
+  ...buildIds.map((buildId) => buildId.toUpperCase()),
+]
 
 export type RunningVersion = CrashVersion & { since: Date }
 

@@ -4,10 +4,11 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
+import { normaliseBuildId } from '../../../formats/build-id.ts'
 import { cleanName } from '../../../formats/one-line-name.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { moveStacksOfBuild } from '../groups-service.ts'
-import { MOST_ADDRESSES } from '../schemas.ts'
+import { MOST_ADDRESSES } from './schemas.ts'
 import type { SourceLine } from '../stack.ts'
 import * as store from './store.ts'
 
@@ -43,8 +44,9 @@ interface OneBuild {
 
 export async function listCrashAddresses(
   db: Db,
-  { workspaceId, buildId, which = 'Open' }: OneBuild & { which?: 'Open' | 'All' },
+  { workspaceId, which = 'Open', ...one }: OneBuild & { which?: 'Open' | 'All' },
 ) {
+  const buildId = normaliseBuildId(one.buildId)
   const build = await store.findBuild(db, workspaceId, buildId)
   if (!build) throw notFound('crash build', buildId)
   const asked = { workspaceId, buildId, isOpen: which === 'Open', limit: MOST_ADDRESSES }
@@ -63,7 +65,8 @@ export async function putCrashLines(
   ctx: AppContext,
   input: OneBuild & { lines: readonly CrashLine[]; actor: Actor },
 ) {
-  const { workspaceId, buildId, actor } = input
+  const { workspaceId, actor } = input
+  const buildId = normaliseBuildId(input.buildId)
   const lines = new Map(input.lines.map(cleanLine).map((line) => [line.address, line]))
   return ctx.db.transaction().execute(async (tx) => {
     const at = ctx.now()
@@ -106,8 +109,9 @@ function cleanLine({ address, frames }: CrashLine): CrashLine {
 /** Takes all lines of a build back, such as those of a wrong file. */
 export async function deleteCrashLines(
   ctx: AppContext,
-  { workspaceId, buildId, actor }: OneBuild & { actor: Actor },
+  { workspaceId, actor, ...one }: OneBuild & { actor: Actor },
 ): Promise<void> {
+  const buildId = normaliseBuildId(one.buildId)
   await ctx.db.transaction().execute(async (tx) => {
     const at = ctx.now()
     if (!(await store.findBuild(tx, workspaceId, buildId))) throw notFound('crash build', buildId)

@@ -29,6 +29,11 @@ export async function deleteCounts(db: Db, workspaceId: string, before: Date): P
     db,
   )
   await sql`
+    delete from crash_device_days
+    where workspace_id = ${workspaceId} and upper(days) <= (${before}::timestamptz at time zone 'UTC')::date`.execute(
+    db,
+  )
+  await sql`
     delete from crash_device_hours where workspace_id = ${workspaceId} and hour < ${before}`.execute(
     db,
   )

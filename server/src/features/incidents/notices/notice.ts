@@ -102,6 +102,9 @@ const PATHS: Readonly<
   NewCrash: (workspaceId, series) => ({
     path: `${formatVersionPath(workspaceId, series)}?tab=crashes`,
   }),
+  CrashRate: (workspaceId, series) => ({
+    path: `${formatVersionPath(workspaceId, series)}?tab=crashes`,
+  }),
   LicenceDenied: (workspaceId, series) => ({
     path: `${formatVersionPath(workspaceId, series)}?tab=licences`,
   }),
@@ -163,6 +166,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   CertificateEnding: 'certificate',
   LicenceDenied: 'licence',
   NewCrash: 'crash',
+  CrashRate: 'version',
 }
 
 function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
@@ -258,6 +262,7 @@ const VALUES: Readonly<Record<RuleType, (value: number) => string>> = {
   DeviceOffline: (value) => formatElapsed(value * 60_000),
   LicenceDenied: (value) => formatCount(value, 'component'),
   NewCrash: (value) => formatCount(value, 'device'),
+  CrashRate: formatIn('%'),
 }
 
 function pickData(incident: NoticeIncident): Notice['data'] {

@@ -1,0 +1,66 @@
+/** Which devices report crashes. Silence of the others is no safety. */
+import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { ReportBatch } from '../../devices/index.ts'
+import * as store from './store.ts'
+
+const ATTRIBUTE = 'reportsCrashes'
+
+/** What devices say with their attributes, the last of each. hawkBit's are texts. */
+export function collectClaims(reports: ReportBatch['reports']): store.ReportingClaim[] {
+  const claims = new Map<string, store.ReportingClaim>()
+  for (const { deviceId, message, receivedAt: at } of reports) {
+    const claim = readClaim(message)
+    if (claim !== undefined) claims.set(deviceId, { deviceId, reports: claim, at })
+  }
+  return [...claims.values()]
+}
+
+function readClaim(message: ReportBatch['reports'][number]['message']): boolean | undefined {
+  if (message.kind !== 'session' && message.kind !== 'running') return undefined
+  const { attributes = {} } = message.kind === 'session' ? message.session : message
+  if (Object.hasOwn(attributes, ATTRIBUTE)) {
+    const said = String(attributes[ATTRIBUTE]).trim().toLowerCase()
+    return said === 'true' ? true : said === 'false' ? false : undefined
+  }
+  const isGone = message.kind === 'running' && message.attributesGone?.includes(ATTRIBUTE)
+  return isGone === true ? false : undefined
+}
+
+const DEVICES_AT_ONCE = 1_000
+
+/** Marks the days on which devices that report crashes were heard from. Several workers may do it at once. */
+export async function markDeviceDays({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
+  for (const workspaceId of await store.listReportingWorkspaces(db)) {
+    let after = ''
+    for (;;) {
+      const at = { workspaceId, now: now() }
+      const found = await store.listUnmarkedDays(db, at, { after, limit: DEVICES_AT_ONCE })
+      const last = found.at(-1)
+      if (!last) break
+      after = last.deviceId
+      const ids = [...new Set(found.map(({ deviceId }) => deviceId))]
+      await db.transaction().execute(async (tx) => {
+        const held = await store.lockReporters(tx, workspaceId, ids)
+        const days = found.filter(({ deviceId }) => held.has(deviceId))
+        await store.addDeviceDays(
+          tx,
+          workspaceId,
+          days.map((one) => ({ ...one, crashCount: 0 })),
+        )
+      })
+    }
+  }
+}
+
+/** Of the devices that run each of the versions now, in their order. */
+export async function readReporting(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionIds: readonly string[],
+): Promise<Map<string, store.CrashReporting>> {
+  const rows = await store.listReportingOfVersions(db, workspaceId, firmwareVersionIds)
+  const known = new Map(rows.map(({ firmwareVersionId, ...counts }) => [firmwareVersionId, counts]))
+  const none = { reportingDeviceCount: 0, otherDeviceCount: 0 }
+  return new Map(firmwareVersionIds.map((id) => [id, known.get(id) ?? none]))
+}
