@@ -1,7 +1,9 @@
 /** What the flooding workspace of `bench/fairness.ts` has. */
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../server/src/platform/db/connect.ts'
 import { keepComponentVulnerabilities } from '../server/test/given-many-findings.ts'
+import { DOWNLOADING } from './fairness-downloads.ts'
 import type { Target } from './fairness-floods.ts'
 
 /** Findings, metrics and log lines of the one that floods. */
@@ -58,4 +60,48 @@ export async function givenMuch(
     db,
   )
   await sql`analyze`.execute(db)
+}
+
+const IMAGE_BYTES = 64 * 1024 * 1024
+
+/** An image, and as many devices that have been told to install it. */
+export async function givenDownloads(db: Db, target: Target): Promise<void> {
+  const { workspaceId, firmwareVersionId } = target
+  await call(
+    target,
+    'PUT',
+    `/firmware-versions/${firmwareVersionId}/artifact`,
+    randomBytes(IMAGE_BYTES),
+  )
+  await sql`
+    insert into devices (workspace_id, id, created_at, effective_log_severity)
+    select ${workspaceId}, 'r' || n, now(), 'Info' from generate_series(0, ${DOWNLOADING - 1}) as n`.execute(
+    db,
+  )
+  const { id } = await call<{ id: string }>(target, 'POST', '/deployment-cohorts', { name: 'all' })
+  const deviceIds = Array.from({ length: DOWNLOADING }, (_, index) => `r${index}`)
+  await call(target, 'PUT', `/deployment-cohorts/${id}/devices`, { deviceIds })
+  await call(target, 'POST', `/deployment-cohorts/${id}/deployments`, {
+    name: 'all',
+    artifacts: [{ firmwareVersionId }],
+  })
+}
+
+async function call<Answer>(
+  { url, workspaceId, apiKey }: Target,
+  method: string,
+  path: string,
+  body: object,
+): Promise<Answer> {
+  const isFile = Buffer.isBuffer(body)
+  const response = await fetch(`${url}/workspaces/${workspaceId}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': isFile ? 'application/octet-stream' : 'application/json',
+    },
+    body: isFile ? body : JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+  return (await response.json()) as Answer
 }

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { generate } from 'mqtt-packet'
 import { createApiKey, createKey } from '../server/src/features/auth/api-keys.ts'
+import { DOWNLOADING, downloadEndlessly } from './fairness-downloads.ts'
 
 export interface Target {
   url: string
@@ -171,6 +172,10 @@ const FLOODS: Record<string, (target: Target) => Promise<unknown>> = {
     setTimeout(() => count('held', ''), 500)
     return endlessly(500, () => holdOpen(target))
   },
+  downloads: (target) =>
+    Promise.all(
+      Array.from({ length: DOWNLOADING }, (_, index) => downloadEndlessly(target, index, count)),
+    ),
   'unknown keys': (target) =>
     endlessly(20, () => requesting(target)('GET', '/settings', undefined, createApiKey())),
 }

@@ -20,7 +20,7 @@ import { openContext } from '../server/src/open-context.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
-import { givenMuch } from './fairness-data.ts'
+import { givenDownloads, givenMuch } from './fairness-data.ts'
 import { FLOOD_NAMES, type Target } from './fairness-floods.ts'
 import { askService, PROBED, type ProbedRoute, Probes, type Quiet } from './fairness-probes.ts'
 import { readUsage, type Usage } from './fairness-processes.ts'
@@ -255,6 +255,7 @@ try {
   const quiet = await givenQuiet()
   const hostile = await givenTarget('hostile')
   await givenMuch(db, hostile)
+  await givenDownloads(db, hostile)
   await measured(quiet, 3_000)
   const [load = 0] = loadavg()
   const alone = await measured(quiet, QUIET_SHARE * seconds * 1000)

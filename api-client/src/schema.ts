@@ -4603,6 +4603,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts/{role}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the progress of an upload of a part or a delta
+         * @description Needs the scope `Firmware: write`.
+         */
+        get: operations["getFirmwareRoleArtifactUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an upload of a part or a delta and discard what has arrived
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["cancelFirmwareRoleArtifactUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts": {
         parameters: {
             query?: never;
@@ -4653,7 +4677,7 @@ export interface paths {
         get?: never;
         /**
          * Upload a part or a delta of a firmware version
-         * @description Send the raw bytes in one piece, with digests as for the full image. A `delta` names in `baseVersionId` the version that
+         * @description Send the raw bytes, whole or in parts, with digests, as for the full image. A `delta` names in `baseVersionId` the version that
          *     it begins with: a device that reports to run exactly this version is offered the delta in place of the full image. Any other role is a
          *     part, which is offered beside the image to devices whose client takes several artifacts. Sending other bytes replaces what was there,
          *     until a deployment holds the version.
@@ -30580,6 +30604,84 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getFirmwareRoleArtifactUpload: {
+        parameters: {
+            query?: {
+                /** @description Of a delta: the firmware version that a device has to run */
+                baseVersionId?: string;
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                /** @description `delta`, or what the software of devices calls the part: `rootfs`, `bootloader` */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelFirmwareRoleArtifactUpload: {
+        parameters: {
+            query?: {
+                /** @description Of a delta: the firmware version that a device has to run */
+                baseVersionId?: string;
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                /** @description `delta`, or what the software of devices calls the part: `rootfs`, `bootloader` */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listFirmwareArtifacts: {
         parameters: {
             query?: never;
@@ -30670,6 +30772,8 @@ export interface operations {
             query?: {
                 /** @description Of a delta: the firmware version that a device has to run */
                 baseVersionId?: string;
+                /** @description With Content-Range: the id that the first part returned */
+                uploadId?: string;
                 /**
                  * @description File name on devices; by default <slug>-<version>-<role>.bin
                  * @example gateway-2.4.2-from-2.4.1.swu
@@ -30710,6 +30814,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoleArtifact"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactUpload"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -7,6 +7,7 @@ import {
   type Artifact,
   type ArtifactUpload as UploadState,
   readFailure,
+  type RoleArtifact,
 } from '../../api-client/src/index.ts'
 import { CliError } from './failure.ts'
 import { EXIT } from './exit-codes.ts'
@@ -17,10 +18,16 @@ import { type OnSent, UNBUFFERED } from './upload.ts'
 
 export interface ArtifactUpload {
   firmwareVersionId: string
+  /** undefined: the full image. */
+  role: string | undefined
+  /** Of a delta: the version that a device has to run. */
+  baseVersionId: string | undefined
   file: UploadFile
   partBytes: number
   onSent: OnSent
 }
+
+type Uploaded = Artifact | RoleArtifact
 
 interface FileToUpload extends ArtifactUpload {
   session: Session
@@ -38,7 +45,7 @@ const START: Place = { uploadId: undefined, offset: 0 }
 const MOST_FAILURES = 5
 const FIRST_DELAY_MS = 500
 
-export async function uploadArtifact(session: Session, upload: ArtifactUpload): Promise<Artifact> {
+export async function uploadArtifact(session: Session, upload: ArtifactUpload): Promise<Uploaded> {
   const sending = { ...upload, session, sha256: await hashFile(upload.file.path) }
   const { file, onSent } = upload
   let place: Place | undefined
@@ -63,43 +70,53 @@ export async function uploadArtifact(session: Session, upload: ArtifactUpload): 
   )
 }
 
-export async function hashFile(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   const content: AsyncIterable<Buffer> = createReadStream(path)
   for await (const chunk of content) hash.update(chunk)
   return hash.digest('hex')
 }
 
-export const formatReprDigest = (sha256: string) =>
+const formatReprDigest = (sha256: string) =>
   `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
 
-async function findArtifact({ session, firmwareVersionId }: FileToUpload) {
+const IMAGE = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact'
+const ROLES = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts'
+const IMAGE_UPLOAD =
+  '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/upload'
+const ROLE_UPLOAD =
+  '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifacts/{role}/upload'
+
+async function findArtifact({
+  session,
+  firmwareVersionId,
+  role,
+  baseVersionId,
+}: FileToUpload): Promise<Uploaded | undefined> {
   const { client, workspaceId } = session
-  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact'
-  return unlessMissing(
-    'artifact-not-found',
-    client.get(path, { params: { workspaceId, firmwareVersionId } }),
-  )
+  const params = { workspaceId, firmwareVersionId }
+  if (role === undefined) return unlessMissing('artifact-not-found', client.get(IMAGE, { params }))
+  const { artifacts } = await client.get(ROLES, { params })
+  return artifacts.find((one) => one.role === role && one.baseVersionId === (baseVersionId ?? null))
 }
 
 /** The unfinished upload of the same bytes under the same name; uploads of other files are not continued. */
-async function findPlace({
-  session,
-  firmwareVersionId,
-  file,
-  sha256,
-}: FileToUpload): Promise<Place> {
-  const { client, workspaceId } = session
-  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/upload'
-  const upload = await unlessMissing(
-    'artifact-upload-not-found',
-    client.get(path, { params: { workspaceId, firmwareVersionId } }),
-  )
+async function findPlace(sending: FileToUpload): Promise<Place> {
+  const { file, sha256 } = sending
+  const upload = await unlessMissing('artifact-upload-not-found', findUpload(sending))
   const isSame =
     upload?.reprDigest === formatReprDigest(sha256) &&
     upload.totalBytes === file.sizeBytes &&
     upload.fileName === file.name
   return isSame ? { uploadId: upload.uploadId, offset: upload.receivedBytes } : START
+}
+
+async function findUpload({ session, firmwareVersionId, role, baseVersionId }: FileToUpload) {
+  const { client, workspaceId } = session
+  const params = { workspaceId, firmwareVersionId }
+  if (role === undefined) return client.get(IMAGE_UPLOAD, { params })
+  const query = { ...(baseVersionId !== undefined && { baseVersionId }) }
+  return client.get(ROLE_UPLOAD, { params: { ...params, role }, query })
 }
 
 async function unlessMissing<Found>(
@@ -113,7 +130,7 @@ async function unlessMissing<Found>(
 }
 
 /** undefined: ask the service for the position. */
-type Outcome = { artifact: Artifact } | { place: Place | undefined }
+type Outcome = { artifact: Uploaded } | { place: Place | undefined }
 
 /** After a broken connection or a service that is away, continues from the position that the service reports. */
 function asLost(error: unknown, failures: number): Outcome {
@@ -157,7 +174,7 @@ async function sendPart(sending: FileToUpload, place: Place): Promise<Outcome> {
   // The service keeps the bytes of a broken part, so the next part begins after them.
   const response = await withRetries(send, { repeatable: false, origin: new URL(url).origin })
   if (response.status === 200 || response.status === 201)
-    return { artifact: (await response.json()) as Artifact }
+    return { artifact: (await response.json()) as Uploaded }
   if (response.status === 202) {
     const upload = (await response.json()) as UploadState
     return { place: { uploadId: upload.uploadId, offset: upload.receivedBytes } }
@@ -169,19 +186,21 @@ async function sendPart(sending: FileToUpload, place: Place): Promise<Outcome> {
 }
 
 function buildUrl(
-  { session, firmwareVersionId, file }: FileToUpload,
+  { session, firmwareVersionId, role, baseVersionId, file }: FileToUpload,
   uploadId: string | undefined,
 ) {
   const { baseUrl, workspaceId } = session
   const query = new URLSearchParams({
     fileName: file.name,
+    ...(baseVersionId === undefined ? {} : { baseVersionId }),
     ...(uploadId === undefined ? {} : { uploadId }),
   })
   const of = [workspaceId, firmwareVersionId].map(encodeURIComponent)
-  return `${baseUrl}/workspaces/${of[0]}/firmware-versions/${of[1]}/artifact?${query.toString()}`
+  const place = role === undefined ? 'artifact' : `artifacts/${encodeURIComponent(role)}`
+  return `${baseUrl}/workspaces/${of[0]}/firmware-versions/${of[1]}/${place}?${query.toString()}`
 }
 
-export async function* readPart(
+async function* readPart(
   path: string,
   { start, end, count }: { start: number; end: number; count: (bytes: number) => void },
 ): AsyncGenerator<Uint8Array> {

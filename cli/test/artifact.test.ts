@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
@@ -19,6 +18,8 @@ beforeAll(async () => {
 interface Client {
   environment: Environment
   firmwareVersionId: string
+  /** Another version of the same firmware. */
+  baseVersionId: string
   call: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 }
 
@@ -33,10 +34,13 @@ async function givenClient(): Promise<Client> {
     return (await response.json()) as Record<string, unknown>
   }
   const firmware = await call('POST', '/firmwares', { slug: 'gateway' })
-  const made = await call('POST', `/firmwares/${String(firmware['id'])}/versions`, { name: '2.0' })
+  const version = (name: string) =>
+    call('POST', `/firmwares/${String(firmware['id'])}/versions`, { name })
+  const [base, made] = [await version('1.0'), await version('2.0')]
   return {
     environment: service.environmentOf(workspace),
     firmwareVersionId: String(made['id']),
+    baseVersionId: String(base['id']),
     call,
   }
 }
@@ -49,6 +53,17 @@ function givenBinary(bytes: Uint8Array): { path: string; sha256: string } {
 
 const upload = (client: Client, ...args: string[]) =>
   runPlimsoll(client.environment, ['artifact', 'upload', ...args])
+
+/** Each has its own place, and is uploaded in the same way. */
+const FILES = [
+  { name: 'the image', options: [], place: () => 'artifact/upload' },
+  { name: 'a part', options: ['--role', 'rootfs'], place: () => 'artifacts/rootfs/upload' },
+  {
+    name: 'a delta',
+    options: ['--role', 'delta', '--base', 'gateway@1.0'],
+    place: ({ baseVersionId }: Client) => `artifacts/delta/upload?baseVersionId=${baseVersionId}`,
+  },
+]
 
 describe('plimsoll artifact upload', () => {
   it('sends the binary, and nothing when it is there already', async () => {
@@ -75,46 +90,53 @@ describe('plimsoll artifact upload', () => {
     expect(JSON.parse(stdout)).toMatchObject({ fileName: 'update.swu', sha256 })
   })
 
-  it('goes on where a killed one was cut off', async () => {
-    const client = await givenClient()
-    const { path, sha256 } = givenBinary(randomBytes(60 * MEBIBYTE))
-    const main = resolve(import.meta.dirname, '../src/main.ts')
-    const args = ['artifact', 'upload', 'gateway@2.0', path, '--part-size', '1']
-    const env = { PATH: process.env['PATH'] ?? '', ...client.environment }
-    const killed = spawn(process.execPath, [main, ...args], { env, stdio: 'ignore' })
-    const place = `/firmware-versions/${client.firmwareVersionId}/artifact/upload`
-    const received = async () => Number((await client.call('GET', place))['receivedBytes'] ?? 0)
-    while ((await received()) === 0) await delay(10)
-    killed.kill('SIGKILL')
-    await once(killed, 'exit')
-    const before = await client.call('GET', place)
+  it.each(FILES)(
+    'goes on with $name where a killed one was cut off',
+    async ({ options, place }) => {
+      const client = await givenClient()
+      const { path, sha256 } = givenBinary(randomBytes(60 * MEBIBYTE))
+      const main = resolve(import.meta.dirname, '../src/main.ts')
+      const args = ['artifact', 'upload', 'gateway@2.0', path, '--part-size', '1', ...options]
+      const env = { PATH: process.env['PATH'] ?? '', ...client.environment }
+      const killed = spawn(process.execPath, [main, ...args], { env, stdio: 'ignore' })
+      const placeOfUpload = `/firmware-versions/${client.firmwareVersionId}/${place(client)}`
+      const received = async () =>
+        Number((await client.call('GET', placeOfUpload))['receivedBytes'] ?? 0)
+      await expect.poll(received).toBeGreaterThan(0)
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
+      const before = await client.call('GET', placeOfUpload)
 
-    const { exitCode, stdout } = await upload(client, ...args.slice(2), '--json')
+      const { exitCode, stdout } = await upload(client, ...args.slice(2), '--json')
 
-    expect(before['uploadId']).toBeDefined()
-    expect(exitCode).toBe(EXIT.ok)
-    expect(JSON.parse(stdout)).toMatchObject({ sha256, sizeBytes: 60 * MEBIBYTE })
-    const { rows } = await service.ctx.pool.query<{ action: string }>(
-      `select action from audit_log where action = 'firmware-artifact.upload' and resource_id = $1`,
-      [client.firmwareVersionId],
-    )
-    expect(rows).toHaveLength(1)
-  })
+      expect(before['uploadId']).toBeDefined()
+      expect(exitCode).toBe(EXIT.ok)
+      expect(JSON.parse(stdout)).toMatchObject({ sha256, sizeBytes: 60 * MEBIBYTE })
+      const { rows } = await service.ctx.pool.query<{ action: string }>(
+        `select action from audit_log where action = 'firmware-artifact.upload' and resource_id = $1`,
+        [client.firmwareVersionId],
+      )
+      expect(rows).toHaveLength(1)
+    },
+  )
 
-  it('goes on over a connection that breaks again and again', async () => {
-    const client = await givenClient()
-    const { path, sha256 } = givenBinary(randomBytes(3 * MEBIBYTE))
-    const breaking = await givenBreakingProxy(MEBIBYTE)
-    const environment = { ...client.environment, PLIMSOLL_URL: breaking.url }
-    const args = ['gateway@2.0', path, '--part-size', '2', '--json']
+  it.each(FILES)(
+    'goes on with $name over a connection that breaks again and again',
+    async ({ options }) => {
+      const client = await givenClient()
+      const { path, sha256 } = givenBinary(randomBytes(3 * MEBIBYTE))
+      const breaking = await givenBreakingProxy(MEBIBYTE)
+      const environment = { ...client.environment, PLIMSOLL_URL: breaking.url }
+      const args = ['gateway@2.0', path, '--part-size', '2', '--json', ...options]
 
-    const { exitCode, stdout } = await upload({ ...client, environment }, ...args)
-    breaking.close()
+      const { exitCode, stdout } = await upload({ ...client, environment }, ...args)
+      breaking.close()
 
-    expect(exitCode).toBe(EXIT.ok)
-    expect(JSON.parse(stdout)).toMatchObject({ sha256, sizeBytes: 3 * MEBIBYTE })
-    expect(breaking.broken()).toBeGreaterThanOrEqual(2)
-  })
+      expect(exitCode).toBe(EXIT.ok)
+      expect(JSON.parse(stdout)).toMatchObject({ sha256, sizeBytes: 3 * MEBIBYTE })
+      expect(breaking.broken()).toBeGreaterThanOrEqual(2)
+    },
+  )
 
   it('replaces what another began of other bytes', async () => {
     const client = await givenClient()
@@ -196,8 +218,6 @@ async function workspaceOf({ environment }: Client): Promise<string> {
 describe('deltas and parts', () => {
   it('are uploaded by role and listed behind the image', async () => {
     const client = await givenClient()
-    const firmware = (await client.call('GET', '/firmwares'))['firmwares'] as { id: string }[]
-    await client.call('POST', `/firmwares/${firmware[0]?.id ?? ''}/versions`, { name: '1.0' })
     const image = givenBinary(randomBytes(5_000))
     const { path, sha256 } = givenBinary(randomBytes(1_000))
     await upload(client, 'gateway@2.0', image.path)
@@ -235,5 +255,86 @@ describe('deltas and parts', () => {
 
     expect(refused.exitCode).toBe(EXIT.error)
     expect(refused.stderr).toContain(why)
+  })
+})
+
+describe('plimsoll artifact address', () => {
+  interface Address {
+    id: string
+    url: string
+    role: string
+    uses: number
+  }
+  const address = (client: Client, ...args: string[]) =>
+    runPlimsoll(client.environment, ['artifact', 'address', ...args])
+  const listed = async (client: Client) => {
+    const { stdout } = await address(client, 'list', 'gateway@2.0', '--json')
+    return (JSON.parse(stdout) as { addresses: Address[] }).addresses
+  }
+
+  it('makes one that gives the file until it is revoked', async () => {
+    const client = await givenClient()
+    const bytes = randomBytes(1_000)
+    const { path } = givenBinary(bytes)
+
+    const made = await address(client, 'create', 'gateway@2.0', '--role', 'chunks', '--days', '30')
+    const [url = '', end = ''] = made.stdout.split('\n')
+    const place = url.replace(/^https?:\/\/[^/]+/, service.url)
+    const early = await fetch(place)
+    await upload(client, 'gateway@2.0', path, '--role', 'chunks')
+    const got = await fetch(place)
+    const shown = await address(client, 'list', 'gateway@2.0')
+    const [one] = await listed(client)
+    const id = one?.id ?? ''
+    const revoked = await address(client, 'delete', 'gateway@2.0', id, '--yes')
+    const after = await fetch(place)
+    const none = await address(client, 'list', 'gateway@2.0')
+
+    expect(made.exitCode).toBe(EXIT.ok)
+    expect(end).toMatch(/^It ends at \d{4}-\d\d-\d\d/)
+    expect([early.status, got.status, after.status]).toEqual([404, 200, 404])
+    expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(one).toMatchObject({ role: 'chunks', url })
+    expect(shown.stdout).toContain('chunks')
+    expect(shown.stdout).toContain(id)
+    expect(shown.stdout).toContain('1 standing address')
+    expect(revoked).toMatchObject({ exitCode: EXIT.ok, stdout: 'The address is revoked\n' })
+    expect(none.stdout).toBe('No standing addresses.\n')
+  })
+
+  it('answers as JSON, of the image and of a delta', async () => {
+    const client = await givenClient()
+    const create = ['create', 'gateway@2.0', '--days', '7', '--json']
+    const delta = ['--role', 'delta', '--base', 'gateway@1.0']
+
+    const image = JSON.parse((await address(client, ...create)).stdout) as Address
+    const ofDelta = JSON.parse((await address(client, ...create, ...delta)).stdout) as Address
+    const list = await listed(client)
+    const remove = ['delete', 'gateway@2.0', image.id, '--yes', '--json']
+    const removed = await address(client, ...remove)
+
+    expect(image).toMatchObject({ role: 'image', baseVersionId: null, uses: 0 })
+    expect(ofDelta).toMatchObject({ role: 'delta', baseVersionId: client.baseVersionId })
+    expect(list.map(({ id }) => id)).toEqual([ofDelta.id, image.id])
+    expect(JSON.parse(removed.stdout)).toEqual({ id: image.id })
+  })
+
+  it.each([
+    [['create', 'gateway@2.0'], '--days'],
+    [['create', 'gateway@2.0', '--days', '0'], '--days'],
+    [['create', 'gateway@2.0', '--days', '4000'], '/days'],
+    [['create', 'gateway@2.0', '--days', '1', '--role', 'delta'], 'needs --base'],
+    [['create', 'gateway@2.0', '--days', '1', '--base', 'gateway@1.0'], '--base belongs to'],
+    [['create', 'gateway@3.0', '--days', '1'], 'has no version named "3.0"'],
+    [['delete', 'gateway@2.0', 'nothing', '--yes'], 'standing address'],
+    [['delete', 'gateway@2.0', 'nothing'], '--yes'],
+  ])('%s is refused, as it says', async (args, why) => {
+    const client = await givenClient()
+
+    const { exitCode, stdout, stderr } = await address(client, ...args)
+
+    expect(exitCode).not.toBe(EXIT.ok)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(why)
   })
 })

@@ -28,6 +28,7 @@ interface SecretColumn {
 const COLUMNS: readonly SecretColumn[] = [
   // The other row is the token of the file store, which stands there for all to read.
   { table: 'secrets', column: 'value', keys: ['name'], names: 'signing%' },
+  { table: 'artifact_addresses', column: 'secret', keys: ['workspace_id', 'id'] },
   { table: 'evidence_keys', column: 'secret', keys: ['workspace_id', 'id'] },
   { table: 'totp_secrets', column: 'secret', keys: ['person_id'] },
   { table: 'webhooks', column: 'secret', keys: ['workspace_id', 'id'] },

@@ -10,7 +10,6 @@ import { readPositive } from '../option-values.ts'
 import { printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
-import { uploadRoleArtifact } from '../role-upload.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
@@ -37,7 +36,7 @@ export function addArtifactCommands(program: Command): void {
     .action(list)
 
   withConnection(artifact.command('upload'))
-    .description('Upload a binary for devices; an interrupted upload of the full image continues')
+    .description('Upload a binary for devices; an interrupted upload continues')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .argument('<file>', 'the binary, as devices are to get it')
     .option('--role <role>', 'delta, or a part such as bootloader (default: the full image)')
@@ -84,16 +83,14 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
     const partBytes = Math.ceil(options.partSize * MEBIBYTE)
     const { role, base } = options
     const onSent = progress.sent
-    const artifact =
-      role === undefined
-        ? await uploadArtifact(session, { firmwareVersionId, file, partBytes, onSent })
-        : await uploadRoleArtifact(session, {
-            firmwareVersionId,
-            role,
-            file,
-            onSent,
-            baseVersionId: base === undefined ? base : await findStatedVersionId(session, base),
-          })
+    const artifact = await uploadArtifact(session, {
+      firmwareVersionId,
+      role,
+      baseVersionId: base === undefined ? base : await findStatedVersionId(session, base),
+      file,
+      partBytes,
+      onSent,
+    })
     if (sboms.length > 0) {
       await uploadSboms(session, firmwareVersionId, { files: sboms, onSent })
       await stateChain(session, firmwareVersionId, { image: file, sboms })

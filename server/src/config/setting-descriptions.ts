@@ -65,7 +65,7 @@ PLIMSOLL_REQUEST_SECONDS | | for the headers of a request, and for its body unle
 PLIMSOLL_READ_SECONDS | | longest statement of a request that only reads
 PLIMSOLL_RATE_LIMIT_PER_MINUTE | | requests of one key; \`0\`: no limit
 PLIMSOLL_DEVICE_REQUESTS_PER_MINUTE | | requests of one device over HTTP, without downloads; \`0\`: no limit
-PLIMSOLL_DEVICE_DOWNLOAD_MEBIBYTES_PER_MINUTE | | of artifacts for one device; each request counts as 64 KiB at least; \`0\`: no limit
+PLIMSOLL_DEVICE_DOWNLOAD_MEBIBYTES_PER_MINUTE | | of artifacts for one device; each request counts as 1 KiB besides; \`0\`: no limit
 PLIMSOLL_CONNECTIONS | | open HTTP connections; \`0\`: no limit
 PLIMSOLL_CONNECTIONS_PER_ADDRESS | | of one address (IPv6: of one /64); \`0\`: no limit, as behind a proxy
 PLIMSOLL_WORKSPACE_CONNECTIONS | twice the processors, 4 to 8 | how many of the API's connections to the database requests of one workspace use at once

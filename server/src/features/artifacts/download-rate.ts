@@ -3,50 +3,43 @@
  * streaming make thousands of small ones for one update.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyReply } from 'fastify'
 import { AppError } from '../../platform/errors.ts'
 import { TokenBuckets } from '../../platform/token-buckets.ts'
 
-/** A request counts as so many bytes at least, as it costs something before its first byte. */
-const LEAST_BYTES = 64 * 1024
+/** A request counts as so many bytes besides its content: about those of its headers. */
+const HEADER_BYTES = 1024
 /** A device that had too much is sent the next bytes later. Beyond this it is refused. */
 const MOST_WAIT_MS = 10_000
 const REMEMBERED = 100_000
 const MEBIBYTE = 1024 * 1024
 
-type TakeDownload = (key: string, reply: FastifyReply) => Promise<void>
+/** Called with the bytes of the content as they are sent. */
+export type CountBytes = (bytes: number) => void
 
-/** 0: no limit. `key` names the device. The bytes that were really sent are counted when the answer ends. */
-export function createDownloadRate(bytesPerMinute: number): TakeDownload {
-  if (bytesPerMinute === 0) return () => Promise.resolve()
+/** 0: no limit. `key` names the device. What is counted while an answer is sent delays or refuses the next one. */
+export function createDownloadRate(bytesPerMinute: number): (key: string) => Promise<CountBytes> {
+  if (bytesPerMinute === 0) return () => Promise.resolve(() => undefined)
   const limit = { perMinute: bytesPerMinute, burst: bytesPerMinute }
   const buckets = new TokenBuckets(limit, REMEMBERED)
-  return async (key, { raw }) => {
+  return async (key) => {
     const now = performance.now()
     const bucket = buckets.of(key, now)
-    const waitMs = bucket.takeWithin(now, MOST_WAIT_MS, LEAST_BYTES)
+    const waitMs = bucket.takeWithin(now, MOST_WAIT_MS, HEADER_BYTES)
     if (waitMs === undefined) throw tooMuch(bytesPerMinute)
-    const before = readSent(raw)
-    raw.once('close', () => {
-      bucket.take(performance.now(), Math.max(0, readSent(raw) - before - LEAST_BYTES))
-    })
     if (waitMs > 0) await delay(waitMs)
+    return (bytes) => void bucket.take(performance.now(), bytes)
   }
-}
-
-/** Of the connection, so far. Requests on one connection are answered one after the other. */
-function readSent({ req }: FastifyReply['raw']): number {
-  // The connections of tests do not count.
-  const { bytesWritten }: { bytesWritten?: number } = req.socket
-  return bytesWritten ?? 0
 }
 
 function tooMuch(bytesPerMinute: number): AppError {
   const error = new AppError(
     'rateLimited',
     'rate-limited',
-    `This device was sent more than ${Math.round(bytesPerMinute / MEBIBYTE)} MiB in a minute. Go on in ${MOST_WAIT_MS / 1000} s.`,
+    `This device was sent more than ${formatSize(bytesPerMinute)} in a minute. Go on in ${MOST_WAIT_MS / 1000} s.`,
   )
   error.retryAfterSeconds = MOST_WAIT_MS / 1000
   return error
 }
+
+const formatSize = (bytes: number) =>
+  bytes < MEBIBYTE ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / MEBIBYTE)} MiB`

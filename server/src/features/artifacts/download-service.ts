@@ -11,6 +11,8 @@ import { formatDigestHeader } from './digests.ts'
 import { nameArtifactBlob } from './blob-keys.ts'
 import { type ArtifactLink, isUpdateSecret } from './download-link.ts'
 import { openByteRanges, planByteRanges } from './byteranges.ts'
+import type { CountBytes } from './download-rate.ts'
+import { lookUpInTurn, sendInTurns } from './download-turns-service.ts'
 import { type ByteRange, MAX_RANGES, readRequestedRanges } from './ranges.ts'
 import { findRoleArtifactOfUpdate } from './roles/store.ts'
 import { findArtifactOfUpdate } from './store.ts'
@@ -29,11 +31,17 @@ function appliesTo(tag: string, condition: string | string[] | undefined): boole
   return condition === undefined || condition === tag
 }
 
+/** `count` is told the bytes that a device was sent; people and programs of the API have no such limit. */
+interface Sending {
+  request: FastifyRequest
+  reply: FastifyReply
+  count?: CountBytes
+}
+
 /** Answers GET and HEAD, also with ranges (RFC 9110, sections 13 and 14). The entity tag is the SHA-256. */
 export async function sendArtifact(
   ctx: Pick<AppContext, 'blobs'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply, count }: Sending,
   artifact: SentArtifact,
 ): Promise<FastifyReply> {
   const { sizeBytes, sha256, fileName } = artifact
@@ -59,7 +67,7 @@ export async function sendArtifact(
   return reply
     .code(ranges === 'all' ? 200 : 206)
     .headers(headers)
-    .send(content)
+    .send(content && sendInTurns(content, { workspaceId: artifact.workspaceId, count }))
 }
 
 /** One range is sent as it is, as section 15.3.7.2 asks; several in parts. */
@@ -138,7 +146,9 @@ export async function findLinkedArtifact(
 ): Promise<SentArtifact> {
   const { workspaceId } = link
   // The link is that of a device of this workspace, which takes its turns like those at the other doors.
-  const artifact = await asking.run({ workspaceId }, () => findOfUpdate(db, link))
+  const artifact = await asking.run({ workspaceId }, () =>
+    lookUpInTurn(workspaceId, () => findOfUpdate(db, link)),
+  )
   if (!artifact) throw linkNotFound()
   return artifact
 }

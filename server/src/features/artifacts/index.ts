@@ -3,6 +3,7 @@ export { artifactChecks, listArtifactFiles, listPartFiles } from './checks-store
 export { createDownloadRate } from './download-rate.ts'
 export { signArtifactUrl } from './download-link.ts'
 export { sendArtifact } from './download-service.ts'
+export { lookUpInTurn } from './download-turns-service.ts'
 export { registerArtifactDownloadRoute, registerArtifactRoutes } from './routes.ts'
 export { artifactMessages, ArtifactStored } from './schemas.ts'
 export { IMAGE, isPartRole } from './roles/role.ts'

@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { openBody } from '../../platform/http/body-digest.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { createDownloadRate } from './download-rate.ts'
 import { findLinkedArtifact, requireLink, sendArtifact } from './download-service.ts'
+import { answerUpload, showUpload } from './uploads/answers.ts'
 import { cancelUpload, getUpload } from './uploads/parts-service.ts'
 import { registerAddressDownloadRoute, registerAddressRoutes } from './addresses/routes.ts'
 import { registerRoleRoutes } from './roles/routes.ts'
 import * as schemas from './schemas.ts'
-import { deleteArtifact, getArtifact } from './service.ts'
-import { putArtifact } from './uploads/service.ts'
-import type { UploadRow } from './uploads/store.ts'
+import { deleteArtifact, getArtifact, putArtifact, readImage } from './service.ts'
 
 const tags = ['Firmware']
 const path = '/firmware-versions/:firmwareVersionId/artifact'
@@ -80,7 +78,7 @@ function contentRoute(app: App, ctx: AppContext): void {
       },
     },
     async (request, reply) =>
-      sendArtifact(ctx, request, reply, await getArtifact(ctx, request.params)),
+      sendArtifact(ctx, { request, reply }, await getArtifact(ctx, request.params)),
   )
 }
 
@@ -97,7 +95,10 @@ function uploadRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.ArtifactUpload, ...defineProblems(400, 404) },
       },
     },
-    async ({ params: version }) => shownUpload(await getUpload(ctx, version)),
+    async ({ params: version }) => {
+      const { key } = await readImage(ctx.db, version)
+      return showUpload(await getUpload(ctx, key))
+    },
   )
 
   app.delete(
@@ -113,7 +114,8 @@ function uploadRoutes(app: App, ctx: AppContext): void {
       },
     },
     async (request, reply) => {
-      await cancelUpload(ctx, request.params)
+      const { key } = await readImage(ctx.db, request.params)
+      await cancelUpload(ctx, key)
       return reply.code(204).send(null)
     },
   )
@@ -155,18 +157,9 @@ function putRoute(app: App, ctx: AppContext): void {
       const body = openBody(request)
       const input = { ...request.params, ...query, headers, body, actor: principal.actor }
       const outcome = await putArtifact(ctx, input)
-      if (outcome.kind === 'saved')
-        return reply.code(outcome.isNew ? 201 : 200).send(shownArtifact(outcome.artifact))
-      void reply.header('upload-offset', outcome.upload.receivedBytes)
-      if (outcome.kind === 'wrongOffset') throw offsetWrong(outcome.upload)
-      return reply.code(202).send(shownUpload(outcome.upload))
+      return answerUpload(reply, outcome, shownArtifact)
     },
   )
-}
-
-function offsetWrong({ receivedBytes }: UploadRow): AppError {
-  const detail = `The upload has ${receivedBytes} bytes. Continue from there.`
-  return new AppError('conflict', 'artifact-offset-wrong', detail)
 }
 
 type Artifact = Awaited<ReturnType<typeof getArtifact>>
@@ -177,11 +170,6 @@ function shownArtifact(artifact: Omit<Artifact, 'workspaceId'>) {
   const digests = { sha256, sha1, md5 }
   const made = { createdAt, createdByEmail }
   return { firmwareVersionId, fileName, sizeBytes, ...digests, ...made, isDeployed }
-}
-
-function shownUpload(upload: UploadRow) {
-  const { id, fileName, receivedBytes, totalBytes, reprDigest, createdAt, expiresAt } = upload
-  return { uploadId: id, fileName, receivedBytes, totalBytes, reprDigest, createdAt, expiresAt }
 }
 
 const LinkParams = Type.Object({
@@ -202,9 +190,9 @@ export function registerArtifactDownloadRoute(app: App, ctx: AppContext): void {
     handler: async (request, reply) => {
       const link = { ...request.params, ...request.query }
       requireLink(ctx, link)
-      await takeDownload(`${link.workspaceId} ${link.updateId}`, reply)
+      const count = await takeDownload(`${link.workspaceId} ${link.updateId}`)
       const artifact = await findLinkedArtifact(ctx, link)
-      return sendArtifact(ctx, request, reply, artifact)
+      return sendArtifact(ctx, { request, reply, count }, artifact)
     },
   })
 }

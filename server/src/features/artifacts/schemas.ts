@@ -2,6 +2,13 @@ import { Type } from 'typebox'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 import { defineProblems, Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
+export const uploadId = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    description: 'With Content-Range: the id that the first part returned',
+  }),
+)
+
 export const ArtifactQuery = Exactly({
   fileName: Type.Optional(
     Type.String({
@@ -10,12 +17,7 @@ export const ArtifactQuery = Exactly({
       examples: ['gateway-2.4.2.swu'],
     }),
   ),
-  uploadId: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'With Content-Range: the id that the first part returned',
-    }),
-  ),
+  uploadId,
 })
 
 export const ArtifactBody = Type.String({ format: 'binary' })

@@ -11,6 +11,9 @@ import type { DeclaredDigest } from './digests.ts'
 import { nameArtifactBlob } from './blob-keys.ts'
 import { ArtifactStored } from './schemas.ts'
 import * as store from './store.ts'
+import { IMAGE } from './roles/role.ts'
+import { uploadNotFound } from './uploads/faults.ts'
+import { receiveUpload, type SentUpload } from './uploads/service.ts'
 import { deleteUpload } from './uploads/store.ts'
 
 type VersionKey = store.VersionKey
@@ -26,12 +29,36 @@ export async function getArtifact(
   return { ...artifact, workspaceId, isDeployed: await store.isDeployed(ctx.db, version) }
 }
 
+export interface PutArtifact extends VersionKey, SentUpload {}
+
+export async function putArtifact(ctx: AppContext, { workspaceId, ...input }: PutArtifact) {
+  const { actor } = input
+  return receiveUpload(ctx, input, async (declared) => {
+    const { key, version } = await readImage(ctx.db, { ...input, workspaceId })
+    const current = await store.findArtifact(ctx.db, key)
+    await refuseOtherBytes(ctx.db, key, { current, declared })
+    return {
+      key,
+      current,
+      defaultName: `${version.firmware.slug}-${version.name}.bin`,
+      save: (file, uploadId) => saveArtifact(ctx, { version: key, file, actor, uploadId }),
+    }
+  })
+}
+
+/** The full image of a version, as uploads name files. */
+export async function readImage(db: Db, { workspaceId, firmwareVersionId }: VersionKey) {
+  const version = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
+  const key = { workspaceId, firmwareVersionId: version.id, role: IMAGE, baseVersionId: null }
+  return { key, version }
+}
+
 export interface StoredArtifact {
   version: VersionKey
   file: store.ArtifactFile
   actor: Actor
   /** The upload in parts that this artifact completes. */
-  uploadId?: string
+  uploadId?: string | undefined
 }
 
 /** Stores the file as the version's artifact. Answers the existing artifact when it has the same bytes and name. */
@@ -83,17 +110,18 @@ async function useBytes(
   await takeAll(ctx, tx, { workspaceId: version.workspaceId, quota: 'storedBytes', amount })
 }
 
-/** Refuses an upload early when the version is deployed and other bytes are declared. Answers the current artifact. */
-export async function requireChangeable(
+/** Refuses an upload early when the version is deployed and other bytes than those of `current` are declared. */
+export async function refuseOtherBytes(
   db: Db,
   version: VersionKey,
-  declared: readonly DeclaredDigest[],
-): Promise<store.ArtifactFile | undefined> {
-  const artifact = await store.findArtifact(db, version)
+  {
+    current,
+    declared,
+  }: { current: { sha256: string } | undefined; declared: readonly DeclaredDigest[] },
+): Promise<void> {
   const sha256 = declared.find(({ name }) => name === 'sha-256')?.value
-  if (sha256 === undefined || artifact?.sha256 === sha256) return artifact
+  if (sha256 === undefined || current?.sha256 === sha256) return
   if (await store.isDeployed(db, version)) throw createDeployedRefusal()
-  return artifact
 }
 
 export async function deleteArtifact(
@@ -141,13 +169,6 @@ export function describeFile(file: store.ArtifactFile | undefined) {
 
 const artifactNotFound = () =>
   new AppError('notFound', 'artifact-not-found', 'This firmware version has no artifact.')
-
-export const uploadNotFound = () =>
-  new AppError(
-    'notFound',
-    'artifact-upload-not-found',
-    'There is no such upload: it is complete, has expired, or was replaced by another. Start again.',
-  )
 
 export const createDeployedRefusal = () =>
   new AppError(

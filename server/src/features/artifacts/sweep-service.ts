@@ -3,7 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { ARTIFACT_BLOBS, PART_BLOBS, parseArtifactBlobKey, parsePartBlobKey } from './blob-keys.ts'
 import { hasRoleBlob } from './roles/store.ts'
 import { findArtifact } from './store.ts'
-import { deleteExpiredUploads, findUpload, listWorkspacesWithExpired } from './uploads/store.ts'
+import { deleteExpiredUploads, hasPart, listWorkspacesWithExpired } from './uploads/store.ts'
 
 /** Checks only blobs stored before `before`: the row of a newer blob may not be committed yet. Answers how many it deleted. */
 export async function sweepArtifactFiles(ctx: AppContext, before: Date): Promise<number> {
@@ -41,7 +41,5 @@ async function isArtifact({ db }: Pick<AppContext, 'db'>, key: string): Promise<
 
 async function isPart({ db }: Pick<AppContext, 'db'>, key: string): Promise<boolean> {
   const address = parsePartBlobKey(key)
-  if (!address) return true
-  const upload = await findUpload(db, address)
-  return upload?.id === address.uploadId && upload.parts.includes(address.partId)
+  return !address || hasPart(db, address, address)
 }

@@ -509,28 +509,6 @@ describe('softwaremodules', () => {
     expect((await device.get('')).statusCode).toBe(200)
   })
 
-  it('refuses a device that was sent too many bytes, and no other one', async () => {
-    const strict = await startTestApp(
-      { deviceDownloadBytesPerMinute: 3 * 64 * 1024 },
-      test.connectionString,
-    )
-    const version = await givenVersionWithArtifact(strict, client)
-    const file = '/softwaremodules/100/artifacts/image%20v2.swu'
-    const one = await givenOfferedUpdate(test, client, [version])
-    const other = await givenOfferedUpdate(test, client, [version])
-    const [device, neighbour] = [one, other].map(({ ddi }) =>
-      ddiClient(strict, { ...client, ...ddi }),
-    )
-
-    const answers = []
-    for (let request = 0; request < 4; request += 1)
-      answers.push(await device?.get(file, { range: 'bytes=0-0' }))
-
-    expect(answers.map((answer) => answer?.statusCode)).toEqual([206, 206, 206, 429])
-    expect(answers[3]?.headers['retry-after']).toBe('10')
-    expect((await neighbour?.get(file))?.statusCode).toBe(200)
-  })
-
   it("serves no other device's files", async () => {
     const version = await givenVersionWithArtifact(test, client)
     const { ddi } = await givenOfferedUpdate(test, client, [version])

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createHash } from 'node:crypto'
-import { createDownloadRate, sendArtifact } from '../artifacts/index.ts'
+import { createDownloadRate, lookUpInTurn, sendArtifact } from '../artifacts/index.ts'
 import { authenticateRequest } from '../device-issuers/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import { asking } from '../../platform/asking.ts'
@@ -290,10 +290,10 @@ function contentRoute(app: App, ctx: DdiContext): void {
       const { caller, params } = request
       const { moduleId, fileName } = params
       const { workspaceId } = caller
-      await takeDownload(nameCaller(caller), reply)
-      const { artifact } = await getModule(ctx, caller, moduleId)
+      const count = await takeDownload(nameCaller(caller))
+      const { artifact } = await lookUpInTurn(workspaceId, () => getModule(ctx, caller, moduleId))
       if (fileName === artifact.fileName)
-        return sendArtifact(ctx, request, reply, { ...artifact, workspaceId })
+        return sendArtifact(ctx, { request, reply, count }, { ...artifact, workspaceId })
       if (fileName !== artifact.fileName + CHECKSUM) throw notFound('artifact', fileName)
       // The format of md5sum.
       return reply

@@ -261,6 +261,7 @@ export interface ArtifactAddresses {
   id: string;
   lastUsedAt: Timestamp | null;
   role: string;
+  secret: Buffer;
   uses: Generated<number>;
   workspaceId: string;
 }
@@ -1073,6 +1074,7 @@ export interface FirmwareArtifacts {
 }
 
 export interface FirmwareArtifactUploads {
+  baseVersionId: string | null;
   createdAt: Timestamp;
   createdByEmail: string | null;
   expiresAt: Timestamp;
@@ -1082,6 +1084,7 @@ export interface FirmwareArtifactUploads {
   parts: Generated<string[]>;
   receivedBytes: Generated<number>;
   reprDigest: string | null;
+  role: Generated<string>;
   totalBytes: number;
   workspaceId: string;
 }

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { putArtifact } from '../../../../test/given-artifacts.ts'
+import { createEncryptionKey, parseEncryptionKey } from '../../../platform/secret-encryption.ts'
+import { readSigningKeys } from '../../auth/index.ts'
 import { createUseCount } from './service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -106,6 +108,50 @@ describe('a standing address', () => {
     expect(after).toEqual([404, 404, 404, 404, 404, 404])
     expect(await statuses(lasting.url)).toEqual([200])
     expect((await list(path)).map(({ id }) => id)).toEqual([lasting.id, short.id])
+  })
+
+  it('outlives the signing key, with the secret that was shown first', async () => {
+    const { path, firmwareVersionId } = await givenVersions()
+    await putArtifact(test, client, { firmwareVersionId, bytes: 'firmware' })
+    const made = (await client.post(path, { days: 30 })).json<Address>()
+    const before = await readSigningKeys(test.ctx)
+
+    test.ctx.signingKey.replace([{ value: randomBytes(32), beginsAt: null, endsAt: null }])
+    const { statusCode } = await load(made.url)
+    const [listed] = await list(path)
+    test.ctx.signingKey.replace(before)
+
+    expect(statusCode).toBe(200)
+    expect(listed?.url).toBe(made.url)
+  })
+
+  it('keeps its secret encrypted where the operator has a key', async () => {
+    const { id = '', key } = parseEncryptionKey(createEncryptionKey()) ?? {}
+    const keys = new Map(key && [[id, key]])
+    const encrypted = await startTestApp(
+      { publicUrl: 'https://plimsoll.example', encryptionKeys: { currentId: id, keys } },
+      test.connectionString,
+    )
+    const { path } = await givenVersions()
+    const { workspaceId, apiKey } = client
+
+    const answer = await encrypted.app.inject({
+      method: 'POST',
+      url: `/workspaces/${workspaceId}${path}`,
+      headers: { authorization: `Bearer ${apiKey}` },
+      payload: { days: 30 },
+    })
+    const made = answer.json<Address>()
+    const { secret } = await test.ctx.db
+      .selectFrom('artifactAddresses')
+      .select('secret')
+      .where('id', '=', made.id)
+      .executeTakeFirstOrThrow()
+
+    expect(answer.statusCode).toBe(201)
+    const shown = new URL(made.url).searchParams.get('secret') ?? ''
+    expect(Buffer.from(shown, 'base64url')).toHaveLength(32)
+    expect(secret.includes(Buffer.from(shown, 'base64url'))).toBe(false)
   })
 
   it('counts its uses, and writes thousands of them together', async () => {

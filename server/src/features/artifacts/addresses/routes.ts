@@ -11,7 +11,6 @@ import {
   deleteAddress,
   findAddressed,
   listAddresses,
-  requireAddress,
 } from './service.ts'
 
 const tags = ['Firmware']
@@ -87,12 +86,11 @@ export function registerAddressDownloadRoute(app: App, ctx: AppContext): void {
     schema: { hide: true, params: AddressParams, querystring: AddressQuery },
     handler: async (request, reply) => {
       const given = { ...request.params, ...request.query }
-      requireAddress(ctx, given)
       // Nobody says which device asks: those behind one address share.
-      await takeDownload(`${given.addressId} ${request.ip}`, reply)
+      const count = await takeDownload(`${given.addressId} ${request.ip}`)
       const file = await findAddressed(ctx, given)
       await uses.count(given)
-      return sendArtifact(ctx, request, reply, file)
+      return sendArtifact(ctx, { request, reply, count }, file)
     },
   })
 }

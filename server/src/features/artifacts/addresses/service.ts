@@ -2,6 +2,7 @@
  * Standing addresses of files of a firmware version, for programs on devices that have no key: SWUpdate's delta handler reads the
  * address from a description that was signed at the build, long before a deployment makes links.
  */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { addDays } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import { asking } from '../../../platform/asking.ts'
@@ -9,8 +10,14 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
+import {
+  decryptSecret,
+  encryptSecret,
+  type SecretPlace,
+} from '../../../platform/secret-encryption.ts'
 import { type AuditAction, recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.ts'
+import { lookUpInTurn } from '../download-turns-service.ts'
 import { IMAGE } from '../roles/role.ts'
 import { readRole } from '../roles/service.ts'
 import type { RoleKey } from '../roles/store.ts'
@@ -23,14 +30,24 @@ interface Named {
   firmwareVersionId: string
 }
 
-type UrlContext = Pick<AppContext, 'config' | 'signingKey'>
+type UrlContext = Pick<AppContext, 'config'>
 
-const describe = (workspaceId: string, id: string) => `artifact-address\n${workspaceId}\n${id}`
+const SECRET_BYTES = 32
 
-function showAddress(ctx: UrlContext, workspaceId: string, row: store.AddressRow) {
-  const secret = ctx.signingKey.sign(describe(workspaceId, row.id)).toString('base64url')
+const namePlace = (workspaceId: string, id: string): SecretPlace => ({
+  table: 'artifact_addresses',
+  column: 'secret',
+  row: `${workspaceId}/${id}`.toLowerCase(),
+})
+
+function showAddress(
+  { config }: UrlContext,
+  workspaceId: string,
+  { secret, ...row }: store.AddressRow,
+) {
+  const plain = decryptSecret(config.encryptionKeys, namePlace(workspaceId, row.id), secret)
   const path = `/device/v1/${workspaceId}/files/${row.id}`
-  return { ...row, url: `${ctx.config.publicUrl}${path}?secret=${secret}` }
+  return { ...row, url: `${config.publicUrl}${path}?secret=${plain.toString('base64url')}` }
 }
 
 export async function listAddresses(
@@ -54,8 +71,11 @@ export async function createAddress(ctx: AppContext, { days, actor, ...named }: 
   const key = await readFile(ctx.db, named)
   const { workspaceId } = key
   const createdAt = ctx.now()
+  const id = newId()
+  const place = namePlace(workspaceId, id)
   const row: store.AddressRow = {
-    id: newId(),
+    id,
+    secret: encryptSecret(ctx.config.encryptionKeys, place, randomBytes(SECRET_BYTES)),
     role: key.role,
     baseVersionId: key.baseVersionId,
     createdAt,
@@ -141,26 +161,29 @@ interface GivenAddress {
   secret: string
 }
 
-/** Before anything is read. */
-export function requireAddress(
-  { signingKey }: Pick<AppContext, 'signingKey'>,
+export async function findAddressed(
+  ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   { workspaceId, addressId, secret }: GivenAddress,
-): void {
-  const isValid =
-    isUuid(workspaceId) &&
-    isUuid(addressId) &&
-    signingKey.isSigned(describe(workspaceId, addressId), secret)
-  if (!isValid) throw addressNotFound()
+): Promise<store.AddressedFile> {
+  if (!isUuid(workspaceId) || !isUuid(addressId)) throw addressNotFound()
+  const asked = { workspaceId, id: addressId, now: ctx.now() }
+  const file = await asking.run({ workspaceId }, () =>
+    lookUpInTurn(workspaceId, () => store.findAddressed(ctx.db, asked)),
+  )
+  if (!file || !isSecretOf(ctx, { workspaceId, addressId, secret }, file.secret))
+    throw addressNotFound()
+  return file
 }
 
-export async function findAddressed(
-  ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId, addressId }: GivenAddress,
-): Promise<store.AddressedFile> {
-  const asked = { workspaceId, id: addressId, now: ctx.now() }
-  const file = await asking.run({ workspaceId }, () => store.findAddressed(ctx.db, asked))
-  if (!file) throw addressNotFound()
-  return file
+function isSecretOf(
+  { config }: UrlContext,
+  { workspaceId, addressId, secret }: GivenAddress,
+  stored: Buffer,
+): boolean {
+  const plain = decryptSecret(config.encryptionKeys, namePlace(workspaceId, addressId), stored)
+  // As text, since bytes have several spellings in base64url.
+  const [expected, given] = [Buffer.from(plain.toString('base64url')), Buffer.from(secret)]
+  return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
 /** The same for all, so that addresses cannot be probed. */

@@ -5,6 +5,8 @@ import type { VersionKey } from '../store.ts'
 
 export interface AddressRow {
   id: string
+  /** As stored: encrypted, if the operator has a key. */
+  secret: Buffer
   role: string
   baseVersionId: string | null
   createdAt: Date
@@ -16,6 +18,7 @@ export interface AddressRow {
 
 const COLUMNS = [
   'id',
+  'secret',
   'role',
   'baseVersionId',
   'createdAt',
@@ -42,7 +45,7 @@ export async function listAddresses(
 
 export async function insertAddress(
   tx: Tx,
-  row: RoleKey & Pick<AddressRow, 'id' | 'createdAt' | 'createdByEmail' | 'endsAt'>,
+  row: RoleKey & Pick<AddressRow, 'id' | 'secret' | 'createdAt' | 'createdByEmail' | 'endsAt'>,
 ): Promise<void> {
   await tx.insertInto('artifactAddresses').values(row).execute()
 }
@@ -67,6 +70,8 @@ export interface AddressedFile {
   fileName: string
   sizeBytes: number
   sha256: string
+  /** Of the address, as stored. */
+  secret: Buffer
 }
 
 /** The file that stands at an address now. undefined: the address has ended, or nothing was uploaded there. */
@@ -75,7 +80,7 @@ export async function findAddressed(
   { workspaceId, id, now }: { workspaceId: string; id: string; now: Date },
 ): Promise<AddressedFile | undefined> {
   const { rows } = await sql<AddressedFile>`
-    select address.workspace_id, file.firmware_version_id, file.blob_id, file.file_name, file.size_bytes, file.sha256
+    select address.workspace_id, address.secret, file.firmware_version_id, file.blob_id, file.file_name, file.size_bytes, file.sha256
     from artifact_addresses as address
     cross join lateral (
       select firmware_version_id, blob_id, file_name, size_bytes, sha256 from firmware_artifacts

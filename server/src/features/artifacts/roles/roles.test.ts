@@ -107,6 +107,51 @@ describe('further artifacts of a version', () => {
     )
   })
 
+  it('arrive in parts side by side, each file of the version by itself', async () => {
+    const { first, second, third } = await givenVersions()
+    const files = [
+      { role: 'rootfs', bytes: randomBytes(2_000), query: {} },
+      {
+        role: 'delta',
+        bytes: randomBytes(2_000),
+        query: { baseVersionId: first.firmwareVersionId },
+      },
+      {
+        role: 'delta',
+        bytes: randomBytes(2_000),
+        query: { baseVersionId: second.firmwareVersionId },
+      },
+    ]
+    const send = ({ role, bytes, query }: (typeof files)[number], start: number, uploadId = '') =>
+      test.app.inject({
+        method: 'PUT',
+        url: `/workspaces/${client.workspaceId}${of(third)}/${role}`,
+        query: { ...query, ...(uploadId !== '' && { uploadId }) },
+        headers: {
+          authorization: `Bearer ${client.apiKey}`,
+          'content-type': 'application/octet-stream',
+          'content-range': `bytes ${start}-${start + 999}/2000`,
+        },
+        payload: bytes.subarray(start, start + 1_000),
+      })
+
+    const begun = []
+    for (const file of files) begun.push(await send(file, 0))
+    const ids = begun.map((answer) => answer.json<{ uploadId: string }>().uploadId)
+    const ended = []
+    for (const [index, file] of files.entries()) ended.push(await send(file, 1_000, ids[index]))
+
+    expect(begun.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202])
+    expect(new Set(ids).size).toBe(3)
+    // The boot loader and the deltas were there before.
+    expect(ended.map(({ statusCode }) => statusCode)).toEqual([201, 200, 200])
+    for (const { role, bytes, query } of files) {
+      const search = new URLSearchParams(query).toString()
+      const { rawPayload } = await client.get(`${of(third)}/${role}/content?${search}`)
+      expect(rawPayload.equals(bytes)).toBe(true)
+    }
+  })
+
   it('keep their files when left-overs are swept', async () => {
     const { third, boot } = await givenVersions()
 

@@ -5,13 +5,16 @@ import { openBody } from '../../../platform/http/body-digest.ts'
 import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
 import { sendArtifact } from '../download-service.ts'
-import { ArtifactBody, describeContentAnswers } from '../schemas.ts'
+import { ArtifactBody, ArtifactUpload, describeContentAnswers } from '../schemas.ts'
+import { answerUpload, showUpload } from '../uploads/answers.ts'
+import { cancelUpload, getUpload } from '../uploads/parts-service.ts'
 import * as schemas from './schemas.ts'
 import {
   deleteRoleArtifact,
   getRoleArtifact,
   listVersionArtifacts,
   putRoleArtifact,
+  readRole,
 } from './service.ts'
 
 const tags = ['Firmware']
@@ -22,6 +25,7 @@ export function registerRoleRoutes(app: App, ctx: AppContext): void {
     putRoute(upload, ctx)
     done()
   })
+  uploadRoutes(app, ctx)
 
   app.get(
     path,
@@ -57,7 +61,7 @@ export function registerRoleRoutes(app: App, ctx: AppContext): void {
     },
     async (request, reply) => {
       const artifact = await getRoleArtifact(ctx, { ...request.params, ...request.query })
-      return sendArtifact(ctx, request, reply, artifact)
+      return sendArtifact(ctx, { request, reply }, artifact)
     },
   )
 
@@ -85,7 +89,48 @@ export function registerRoleRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-const DESCRIPTION = `Send the raw bytes in one piece, with digests as for the full image. A \`delta\` names in \`baseVersionId\` the version that
+function uploadRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    `${path}/:role/upload`,
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'getFirmwareRoleArtifactUpload',
+        summary: 'Show the progress of an upload of a part or a delta',
+        tags,
+        params: schemas.RoleParams,
+        querystring: schemas.RoleQuery,
+        response: { 200: ArtifactUpload, ...defineProblems(400, 404) },
+      },
+    },
+    async ({ params, query }) => {
+      const { key } = await readRole(ctx.db, { ...params, ...query })
+      return showUpload(await getUpload(ctx, key))
+    },
+  )
+
+  app.delete(
+    `${path}/:role/upload`,
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'cancelFirmwareRoleArtifactUpload',
+        summary: 'Cancel an upload of a part or a delta and discard what has arrived',
+        tags,
+        params: schemas.RoleParams,
+        querystring: schemas.RoleQuery,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const { key } = await readRole(ctx.db, { ...params, ...query })
+      await cancelUpload(ctx, key)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const DESCRIPTION = `Send the raw bytes, whole or in parts, with digests, as for the full image. A \`delta\` names in \`baseVersionId\` the version that
 it begins with: a device that reports to run exactly this version is offered the delta in place of the full image. Any other role is a
 part, which is offered beside the image to devices whose client takes several artifacts. Sending other bytes replaces what was there,
 until a deployment holds the version.`
@@ -109,6 +154,7 @@ function putRoute(app: App, ctx: AppContext): void {
         response: {
           200: schemas.RoleArtifact,
           201: schemas.RoleArtifact,
+          202: ArtifactUpload,
           ...defineProblems(400, 404, 409, 413),
         },
       },
@@ -117,8 +163,7 @@ function putRoute(app: App, ctx: AppContext): void {
       const { params, headers, query, principal } = request
       const body = openBody(request)
       const input = { ...params, ...query, headers, body, actor: principal.actor }
-      const { isNew, artifact } = await putRoleArtifact(ctx, input)
-      return reply.code(isNew ? 201 : 200).send(showArtifact(artifact))
+      return answerUpload(reply, await putRoleArtifact(ctx, input), showArtifact)
     },
   )
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { uploadId } from '../schemas.ts'
 import { Exactly, Nullable, Saying, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 
 /** Checked once the version is known to be there. */
@@ -28,6 +29,7 @@ export const RoleQuery = Exactly({ baseVersionId })
 
 export const RoleUploadQuery = Exactly({
   baseVersionId,
+  uploadId,
   fileName: Type.Optional(
     Type.String({
       maxLength: 1000,

@@ -2,12 +2,10 @@
  * Further binaries of a firmware version, beside its full image: deltas, each from one version, and parts such as a boot loader. Once a
  * deployment holds the version, they cannot change, like the image.
  */
-import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
-import { cleanFileName } from '../../../platform/http/upload.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.ts'
@@ -15,9 +13,11 @@ import { refuseRetained } from '../../product-lines/index.ts'
 import { giveBack, takeAll } from '../../quotas/index.ts'
 import { nameArtifactBlob } from '../blob-keys.ts'
 import { ArtifactStored } from '../schemas.ts'
-import { createDeployedRefusal, describeFile } from '../service.ts'
+import { createDeployedRefusal, describeFile, refuseOtherBytes } from '../service.ts'
 import { type ArtifactFile, findArtifact, isDeployed, lockArtifact } from '../store.ts'
-import { releaseBody, receiveFile } from '../uploads/service.ts'
+import { uploadNotFound } from '../uploads/faults.ts'
+import { receiveUpload, type SentUpload } from '../uploads/service.ts'
+import { deleteUpload } from '../uploads/store.ts'
 import { DELTA, IMAGE, isPartRole } from './role.ts'
 import { ROLE } from './schemas.ts'
 import * as store from './store.ts'
@@ -89,26 +89,20 @@ export async function listVersionArtifacts(
 
 const OF_IMAGE = { role: IMAGE, baseVersionId: null, baseVersion: null }
 
-export interface PutRoleArtifact extends NamedRole {
-  actor: Actor
-  headers: Record<string, string | string[] | undefined>
-  body: Readable
-  fileName?: string
-}
+export interface PutRoleArtifact extends NamedRole, SentUpload {}
 
 export async function putRoleArtifact(ctx: AppContext, input: PutRoleArtifact) {
-  return releaseBody(input.body, async () => {
+  const { actor } = input
+  return receiveUpload(ctx, input, async (declared) => {
     const { key, version } = await readRole(ctx.db, input)
-    if (await isDeployed(ctx.db, key)) throw createDeployedRefusal()
     const current = await store.findRoleArtifact(ctx.db, key)
-    const named = `${version.firmware.slug}-${version.name}-${key.role}.bin`.replaceAll(
-      /[/\\]/g,
-      '-',
-    )
-    const fileName = cleanFileName(input.fileName ?? current?.fileName, cleanFileName(named))
-    const { headers, body, actor } = input
-    const sent = { version: key, headers, body, fileName, replacedBytes: current?.sizeBytes ?? 0 }
-    return receiveFile(ctx, sent, (file) => save(ctx, { key, file, actor }))
+    await refuseOtherBytes(ctx.db, key, { current, declared })
+    return {
+      key,
+      current,
+      defaultName: `${version.firmware.slug}-${version.name}-${key.role}.bin`,
+      save: (file, uploadId) => save(ctx, { key, file, actor, uploadId }),
+    }
   })
 }
 
@@ -116,14 +110,18 @@ interface Saving {
   key: store.RoleKey
   file: ArtifactFile
   actor: Actor
+  /** The upload in parts that this file completes. */
+  uploadId: string | undefined
 }
 
-async function save(ctx: AppContext, { key, file, actor }: Saving) {
+async function save(ctx: AppContext, { key, file, actor, uploadId }: Saving) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, firmwareVersionId } = key
     const before = await lockUndeployed(tx, key)
-    if (before?.sha256 === file.sha256 && before.fileName === file.fileName)
-      return { isNew: false, artifact: before }
+    const isSame = before?.sha256 === file.sha256 && before.fileName === file.fileName
+    const isEnded = uploadId === undefined || (await deleteUpload(tx, key, uploadId))
+    if (!isEnded && !isSame) throw uploadNotFound()
+    if (isSame) return { isNew: false, artifact: before }
     if (before)
       await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
     else await requireFewParts(tx, key)

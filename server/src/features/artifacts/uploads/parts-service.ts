@@ -8,7 +8,6 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
   listAlgorithmsToHash,
   type DeclaredDigest,
@@ -18,31 +17,47 @@ import {
 } from '../digests.ts'
 import { nameArtifactBlob, namePartBlob } from '../blob-keys.ts'
 import type { ContentRange } from '../ranges.ts'
-import { saveArtifact, uploadNotFound } from '../service.ts'
-import type { VersionKey } from '../store.ts'
+import type { RoleKey } from '../roles/store.ts'
+import type { ArtifactFile } from '../store.ts'
+import { uploadNotFound } from './faults.ts'
 import * as store from './store.ts'
 
 /** Enough for 4 GiB in parts of 512 KiB. The row of an upload lists all its parts. */
 const MAX_PARTS = 10_000
 
-export interface SentPart {
-  version: VersionKey
+/** Whether the row is new, and what is there now: the file that was sent, or the same one of before. */
+export interface SavedFile {
+  isNew: boolean
+  artifact: { blobId: string }
+}
+
+/** What an upload is to become. */
+export interface UploadTarget<Saved extends SavedFile> {
+  key: RoleKey
+  fileName: string
+  /** Makes the file the artifact, and ends the upload in parts that it completes. */
+  save: (file: ArtifactFile, uploadId?: string) => Promise<Saved>
+}
+
+export interface SentPart<Saved extends SavedFile> extends UploadTarget<Saved> {
   actor: Actor
   body: Readable
   /** undefined: a range from byte 0 begins a new upload. */
   uploadId: string | undefined
-  fileName: string
   range: ContentRange
   reprDigest: string | undefined
   contentDigests: DeclaredDigest[]
 }
 
 /** `wrongOffset`: the part does not begin where the received bytes end. */
-export type PartOutcome =
+export type UploadOutcome<Saved extends SavedFile> =
   | { kind: 'incomplete' | 'wrongOffset'; upload: store.UploadRow }
-  | ({ kind: 'saved' } & Awaited<ReturnType<typeof saveArtifact>>)
+  | ({ kind: 'saved' } & Saved)
 
-export async function receivePart(ctx: AppContext, sent: SentPart): Promise<PartOutcome> {
+export async function receivePart<Saved extends SavedFile>(
+  ctx: AppContext,
+  sent: SentPart<Saved>,
+): Promise<UploadOutcome<Saved>> {
   const upload = await openUpload(ctx, sent)
   const { bytes } = sent.range
   if (bytes === undefined) return finish(ctx, sent, upload)
@@ -50,7 +65,7 @@ export async function receivePart(ctx: AppContext, sent: SentPart): Promise<Part
   if (upload.parts.length >= MAX_PARTS)
     throw invalid(`An artifact has at most ${MAX_PARTS} parts.`, '/headers/content-range')
   const { isCutOff, isSaved } = await storePart(ctx, sent, { uploadId: upload.id, ...bytes })
-  const now = await findOpen(ctx, sent.version, upload.id)
+  const now = await findOpen(ctx, sent.key, upload.id)
   if (isCutOff)
     throw new AppError(
       'invalid',
@@ -60,12 +75,12 @@ export async function receivePart(ctx: AppContext, sent: SentPart): Promise<Part
   return isSaved ? finish(ctx, sent, now) : { kind: 'wrongOffset', upload: now }
 }
 
-async function openUpload(ctx: AppContext, sent: SentPart): Promise<store.UploadRow> {
-  const { version, uploadId, range, reprDigest, fileName, actor } = sent
+async function openUpload(ctx: AppContext, sent: SentPart<SavedFile>): Promise<store.UploadRow> {
+  const { key, uploadId, range, reprDigest, fileName, actor } = sent
   if (uploadId === undefined && range.bytes?.start !== 0)
     throw invalid('Send the uploadId that the first part returned.', '/query/uploadId')
   if (uploadId !== undefined) {
-    const upload = await findOpen(ctx, version, uploadId)
+    const upload = await findOpen(ctx, key, uploadId)
     if (range.total !== upload.totalBytes)
       throw invalid(
         `The upload was started with ${upload.totalBytes} bytes in total.`,
@@ -79,25 +94,25 @@ async function openUpload(ctx: AppContext, sent: SentPart): Promise<store.Upload
   const opened = { id: newId(), fileName, totalBytes: range.total, reprDigest: reprDigest ?? null }
   const times = { createdAt, expiresAt: expiryAfter(createdAt) }
   const createdByEmail = actor.email ?? null
-  await store.replaceUpload(ctx.db, { ...version, ...opened, ...times, createdByEmail })
+  await store.replaceUpload(ctx.db, { ...key, ...opened, ...times, createdByEmail })
   return { ...opened, ...times, receivedBytes: 0, parts: [] }
 }
 
 const expiryAfter = (instant: Date) => addDays(instant, 1)
 
-async function findOpen(ctx: AppContext, version: VersionKey, uploadId: string) {
-  const upload = await store.findUpload(ctx.db, version)
+async function findOpen(ctx: AppContext, key: RoleKey, uploadId: string) {
+  const upload = await store.findUpload(ctx.db, key)
   if (upload?.id !== uploadId || upload.expiresAt <= ctx.now()) throw uploadNotFound()
   return upload
 }
 
 async function storePart(
   ctx: AppContext,
-  { version, body, contentDigests }: SentPart,
+  { key: of, body, contentDigests }: SentPart<SavedFile>,
   { uploadId, start, end }: { uploadId: string; start: number; end: number },
 ): Promise<{ isCutOff: boolean; isSaved: boolean }> {
   const partId = newId()
-  const key = namePartBlob({ ...version, uploadId, partId })
+  const key = namePartBlob({ ...of, uploadId, partId })
   const part = readInterruptible(body, end - start + 1)
   const { chunks, digests } = hashStream(part.chunks, listAlgorithmsToHash(contentDigests))
   let isSaved = false
@@ -108,7 +123,7 @@ async function storePart(
     // The declared digest of an interrupted part cannot be checked, so its bytes are not kept.
     if (sizeBytes === 0 || (isCutOff && contentDigests.length > 0)) return { isCutOff, isSaved }
     const expiresAt = expiryAfter(ctx.now())
-    isSaved = await store.appendPart(ctx.db, version, {
+    isSaved = await store.appendPart(ctx.db, of, {
       uploadId,
       start,
       partId,
@@ -118,17 +133,18 @@ async function storePart(
     return { isCutOff, isSaved }
   } finally {
     // After a database failure the row may refer to the part nevertheless.
-    if (!isSaved && !(await isPartReferenced(ctx, version, partId))) await ctx.blobs.delete(key)
+    if (!isSaved && !(await isPartReferenced(ctx, of, { uploadId, partId })))
+      await ctx.blobs.delete(key)
   }
 }
 
 async function isPartReferenced(
   ctx: AppContext,
-  version: VersionKey,
-  partId: string,
+  key: RoleKey,
+  part: { uploadId: string; partId: string },
 ): Promise<boolean> {
   try {
-    return (await store.findUpload(ctx.db, version))?.parts.includes(partId) ?? false
+    return await store.hasPart(ctx.db, key, part)
   } catch {
     // Unknown: the sweep can delete a surplus blob, but a missing one would break the upload.
     return true
@@ -163,33 +179,33 @@ function readInterruptible(body: Readable, length: number) {
 }
 
 /** Joins the parts into the artifact, then deletes them. Also deletes them when the artifact is not as declared. */
-async function finish(
+async function finish<Saved extends SavedFile>(
   ctx: AppContext,
-  { version, actor }: SentPart,
+  { key: of, save }: SentPart<Saved>,
   upload: store.UploadRow,
-): Promise<PartOutcome> {
+): Promise<UploadOutcome<Saved>> {
   if (upload.receivedBytes < upload.totalBytes) return { kind: 'incomplete', upload }
   const declared = readDigests(upload.reprDigest ?? undefined, 'repr-digest')
   const blobId = newId()
-  const key = nameArtifactBlob({ ...version, blobId })
+  const key = nameArtifactBlob({ ...of, blobId })
   const algorithms = ['md5', 'sha1', ...listAlgorithmsToHash(declared)]
-  const { chunks, digests } = hashStream(joinParts(ctx, version, upload), algorithms)
+  const { chunks, digests } = hashStream(joinParts(ctx, of, upload), algorithms)
   try {
     const stored = await ctx.blobs.put(key, chunks)
     const { md5 = '', sha1 = '', ...others } = digests()
     requireDigests(declared, { ...others, sha256: stored.sha256 })
     const file = { blobId, fileName: upload.fileName, ...stored, md5, sha1 }
-    const saved = await saveArtifact(ctx, { version, file, actor, uploadId: upload.id })
+    const saved = await save(file, upload.id)
     if (saved.artifact.blobId !== blobId) await ctx.blobs.delete(key)
-    await deleteParts(ctx, version, upload)
+    await deleteParts(ctx, of, upload)
     return { kind: 'saved', ...saved }
   } catch (error) {
-    if (error instanceof AppError) await discardUpload(ctx, version, { upload, key, error })
+    if (error instanceof AppError) await discardUpload(ctx, of, { upload, key, error })
     throw error
   }
 }
 
-async function* joinParts(ctx: AppContext, version: VersionKey, upload: store.UploadRow) {
+async function* joinParts(ctx: AppContext, version: RoleKey, upload: store.UploadRow) {
   for (const partId of upload.parts) {
     const part = await ctx.blobs.get(namePartBlob({ ...version, uploadId: upload.id, partId }))
     for await (const chunk of part as AsyncIterable<Uint8Array>) yield chunk
@@ -199,7 +215,7 @@ async function* joinParts(ctx: AppContext, version: VersionKey, upload: store.Up
 /** Deletes the parts, unless sending them again may succeed because storage was full or unavailable. */
 async function discardUpload(
   ctx: AppContext,
-  version: VersionKey,
+  version: RoleKey,
   { upload, key, error }: { upload: store.UploadRow; key: string; error: AppError },
 ): Promise<void> {
   await ctx.blobs.delete(key)
@@ -209,30 +225,21 @@ async function discardUpload(
 
 async function deleteParts(
   ctx: AppContext,
-  version: VersionKey,
+  version: RoleKey,
   { id: uploadId, parts }: store.UploadRow,
 ): Promise<void> {
   for (const partId of parts) await ctx.blobs.delete(namePartBlob({ ...version, uploadId, partId }))
 }
 
-export async function getUpload(ctx: AppContext, input: VersionKey): Promise<store.UploadRow> {
-  return (await findUploadOfVersion(ctx, input)).upload
+export async function getUpload(ctx: AppContext, key: RoleKey): Promise<store.UploadRow> {
+  const upload = await store.findUpload(ctx.db, key)
+  if (!upload || upload.expiresAt <= ctx.now()) throw uploadNotFound()
+  return upload
 }
 
 /** Later parts get `artifact-upload-not-found`. */
-export async function cancelUpload(ctx: AppContext, input: VersionKey): Promise<void> {
-  const { version, upload } = await findUploadOfVersion(ctx, input)
-  if (!(await store.deleteUpload(ctx.db, version, upload.id))) throw uploadNotFound()
-  await deleteParts(ctx, version, upload)
-}
-
-async function findUploadOfVersion(
-  ctx: AppContext,
-  { workspaceId, firmwareVersionId }: VersionKey,
-) {
-  const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-  const version = { workspaceId, firmwareVersionId: id }
-  const upload = await store.findUpload(ctx.db, version)
-  if (!upload || upload.expiresAt <= ctx.now()) throw uploadNotFound()
-  return { version, upload }
+export async function cancelUpload(ctx: AppContext, key: RoleKey): Promise<void> {
+  const upload = await getUpload(ctx, key)
+  if (!(await store.deleteUpload(ctx.db, key, upload.id))) throw uploadNotFound()
+  await deleteParts(ctx, key, upload)
 }

@@ -15,10 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => s3?.stop())
 
-const backends: [string, () => object][] = [
+type Backend = [string, () => object]
+const stores: Backend[] = [
   ['fs', () => ({})],
-  ...(hasS3Server ? [['s3', () => ({ blobs: s3?.config })] satisfies [string, () => object]] : []),
+  ...(hasS3Server ? [['s3', () => ({ blobs: s3?.config })] satisfies Backend] : []),
 ]
+/** undefined: the full image. */
+const ROLES = [undefined, 'rootfs']
+const backends = stores.flatMap(([kind, overrides]) =>
+  ROLES.map((role) => ({ name: role ?? 'image', kind, overrides, role })),
+)
 
 const digest = (bytes: Uint8Array) =>
   `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
@@ -32,7 +38,8 @@ interface SentPart {
   headers?: Record<string, string>
 }
 
-describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) => {
+describe.each(backends)('an artifact ($name) sent in parts to $kind', ({ overrides, role }) => {
+  const ofRole = role === undefined ? {} : { role }
   let test: TestApp
   let client: Client
   let path: string
@@ -45,7 +52,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
 
   async function givenVersion() {
     const firmwareVersionId = await givenFirmwareVersion(client)
-    path = `/firmware-versions/${firmwareVersionId}/artifact`
+    path = `/firmware-versions/${firmwareVersionId}/${role === undefined ? 'artifact' : `artifacts/${role}`}`
     return firmwareVersionId
   }
   const send = (
@@ -54,6 +61,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     by: TestApp = test,
   ) =>
     putArtifact(by, client, {
+      ...ofRole,
       firmwareVersionId,
       bytes: bytes.subarray(start, end),
       query: { fileName: 'big.swu', ...(uploadId === undefined ? {} : { uploadId }) },
@@ -164,7 +172,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     const bytes = randomBytes(20_000)
     const id = await givenVersion()
     const uploadId = idOf(await send(id, { bytes, start: 0, end: 10_000 }))
-    const part = { firmwareVersionId: id, query: { uploadId } }
+    const part = { ...ofRole, firmwareVersionId: id, query: { uploadId } }
     const headers = { 'content-range': 'bytes 10000-19999/20000' }
 
     const [short, long, other] = await Promise.all([
@@ -230,6 +238,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     const uploadId = idOf(await send(id, { bytes, start: 0, end: 5_000 }))
     const ask = () =>
       putArtifact(test, client, {
+        ...ofRole,
         firmwareVersionId: id,
         bytes: '',
         query: { uploadId },
@@ -293,7 +302,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
   it('is refused at its end when a deployment took the version meanwhile', async () => {
     const bytes = randomBytes(10_000)
     const id = await givenVersion()
-    await putArtifact(test, client, { firmwareVersionId: id, bytes: 'released' })
+    await putArtifact(test, client, { ...ofRole, firmwareVersionId: id, bytes: 'released' })
     const uploadId = idOf(await send(id, { bytes, start: 0, end: 5_000 }))
     await givenDeploymentRows(test.ctx, client.workspaceId, [id])
 
@@ -313,6 +322,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     const other = await givenClient(test)
 
     const foreign = await putArtifact(test, other, {
+      ...ofRole,
       firmwareVersionId: id,
       bytes: bytes.subarray(5_000),
       query: { uploadId },

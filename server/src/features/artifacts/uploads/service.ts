@@ -2,10 +2,9 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { AppError, invalid } from '../../../platform/errors.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { cleanFileName } from '../../../platform/http/upload.ts'
 import { newId } from '../../../platform/ids.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
   listAlgorithmsToHash,
   type DeclaredDigest,
@@ -15,68 +14,77 @@ import {
 } from '../digests.ts'
 import { requireRoom } from '../../quotas/index.ts'
 import { nameArtifactBlob } from '../blob-keys.ts'
-import { type PartOutcome, receivePart } from './parts-service.ts'
 import { readContentRange } from '../ranges.ts'
-import { saveArtifact, requireChangeable } from '../service.ts'
-import type { ArtifactFile, VersionKey } from '../store.ts'
+import {
+  receivePart,
+  type SavedFile,
+  type UploadOutcome,
+  type UploadTarget,
+} from './parts-service.ts'
 
-export interface PutArtifact extends VersionKey {
+export interface SentUpload {
   actor: Actor
   headers: Record<string, string | string[] | undefined>
   body: Readable
+  /** As the sender states it. */
   fileName?: string
   uploadId?: string
 }
 
-export async function putArtifact(ctx: AppContext, input: PutArtifact): Promise<PartOutcome> {
-  return releaseBody(input.body, () => receive(ctx, input))
+export interface Destination<Saved extends SavedFile> extends Omit<
+  UploadTarget<Saved>,
+  'fileName'
+> {
+  /** What is there and would be replaced. */
+  current: { fileName: string; sizeBytes: number } | undefined
+  /** What the file is called if neither its sender nor the present one says it. */
+  defaultName: string
 }
 
-/** Reads the rest of a refused body: a connection with unread bytes can neither be reused nor closed. */
-export async function releaseBody<Result>(
-  body: Readable,
-  take: () => Promise<Result>,
-): Promise<Result> {
+/** Receives a file, whole or a part of it. `find` says what it is to become, or refuses it. */
+export async function receiveUpload<Saved extends SavedFile>(
+  ctx: AppContext,
+  sent: SentUpload,
+  find: (declared: readonly DeclaredDigest[]) => Promise<Destination<Saved>>,
+): Promise<UploadOutcome<Saved>> {
   try {
-    return await take()
+    return await receive(ctx, sent, find)
   } catch (error) {
-    body.resume()
+    // A connection with unread bytes can neither be reused nor closed.
+    sent.body.resume()
     throw error
   }
 }
 
-async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome> {
-  const { workspaceId, actor, body, uploadId } = input
-  const header = (name: string) => readHeader(input, name)
+async function receive<Saved extends SavedFile>(
+  ctx: AppContext,
+  sent: SentUpload,
+  find: (declared: readonly DeclaredDigest[]) => Promise<Destination<Saved>>,
+): Promise<UploadOutcome<Saved>> {
+  const header = (name: string) => readHeader(sent, name)
   requireRawBytes(header)
   const declared = readDigests(header('repr-digest'), 'repr-digest')
   const contentDigests = readDigests(header('content-digest'), 'content-digest')
-  const { id, name, firmware } = await getFirmwareVersion(
-    ctx.db,
-    workspaceId,
-    input.firmwareVersionId,
-  )
-  const version = { workspaceId, firmwareVersionId: id }
-  const current = await requireChangeable(ctx.db, version, declared)
-  const named = `${firmware.slug}-${name}.bin`.replaceAll(/[/\\]/g, '-')
-  const fileName = cleanFileName(input.fileName ?? current?.fileName, cleanFileName(named))
-  const sent = { version, actor, body, fileName }
+  const { key, save, current, defaultName } = await find(declared)
+  const named = cleanFileName(defaultName.replaceAll(/[/\\]/g, '-'))
+  const fileName = cleanFileName(sent.fileName ?? current?.fileName, named)
   const contentRange = header('content-range')
   const range = contentRange === undefined ? undefined : readContentRange(contentRange)
-  const { artifactBytes } = ctx.config
   const totalBytes = range?.total ?? Number(header('content-length') ?? 1)
-  if (totalBytes > artifactBytes) throw tooLarge(artifactBytes)
+  if (totalBytes > ctx.config.artifactBytes) throw tooLarge(ctx.config.artifactBytes)
+  const { workspaceId } = key
   await requireRoom(ctx, { workspaceId, bytes: totalBytes - (current?.sizeBytes ?? 0) })
+  const target = { key, save, fileName }
+  const { body, actor, uploadId } = sent
   if (!range) {
-    const digests = [...declared, ...contentDigests]
-    const save = (file: ArtifactFile) => saveArtifact(ctx, { version, file, actor })
-    return { kind: 'saved', ...(await storeWhole(ctx, sent, digests, save)) }
+    const saved = await storeWhole(ctx, { ...target, body }, [...declared, ...contentDigests])
+    return { kind: 'saved', ...saved }
   }
   const reprDigest = header('repr-digest')
-  return receivePart(ctx, { ...sent, range, uploadId, reprDigest, contentDigests })
+  return receivePart(ctx, { ...target, body, actor, range, uploadId, reprDigest, contentDigests })
 }
 
-function readHeader({ headers }: Pick<PutArtifact, 'headers'>, name: string): string | undefined {
+function readHeader({ headers }: Pick<SentUpload, 'headers'>, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -99,21 +107,14 @@ function requireRawBytes(header: (name: string) => string | undefined): void {
     )
 }
 
-interface Whole {
-  version: VersionKey
-  body: Readable
-  fileName: string
-}
-
 /** Stores the bytes, and deletes them if `save` does not keep them. */
-async function storeWhole<Saved extends { artifact: { blobId: string } }>(
+async function storeWhole<Saved extends SavedFile>(
   ctx: AppContext,
-  { version, body, fileName }: Whole,
+  { key: of, body, fileName, save }: UploadTarget<Saved> & { body: Readable },
   declared: readonly DeclaredDigest[],
-  save: (file: ArtifactFile) => Promise<Saved>,
 ): Promise<Saved> {
   const blobId = newId()
-  const key = nameArtifactBlob({ ...version, blobId })
+  const key = nameArtifactBlob({ ...of, blobId })
   const algorithms = ['md5', 'sha1', ...listAlgorithmsToHash(declared)]
   const { chunks, digests } = hashStream(readBody(body, ctx.config.artifactBytes), algorithms)
   try {
@@ -130,34 +131,6 @@ async function storeWhole<Saved extends { artifact: { blobId: string } }>(
     if (error instanceof AppError) await ctx.blobs.delete(key)
     throw error
   }
-}
-
-export interface SentFile extends Whole {
-  headers: PutArtifact['headers']
-  /** The size of the file that it replaces. */
-  replacedBytes: number
-}
-
-/** Receives a file that is sent in one piece. `save` says what it is. */
-export async function receiveFile<Saved extends { artifact: { blobId: string } }>(
-  ctx: AppContext,
-  { headers, replacedBytes, ...file }: SentFile & { version: { workspaceId: string } },
-  save: (file: ArtifactFile) => Promise<Saved>,
-): Promise<Saved> {
-  const header = (name: string) => readHeader({ headers }, name)
-  requireRawBytes(header)
-  if (header('content-range') !== undefined)
-    throw invalid('Only the full image can be sent in parts.', '/headers/content-range')
-  const declared = [
-    ...readDigests(header('repr-digest'), 'repr-digest'),
-    ...readDigests(header('content-digest'), 'content-digest'),
-  ]
-  const totalBytes = Number(header('content-length') ?? 1)
-  const { artifactBytes } = ctx.config
-  if (totalBytes > artifactBytes) throw tooLarge(artifactBytes)
-  const { workspaceId } = file.version
-  await requireRoom(ctx, { workspaceId, bytes: totalBytes - replacedBytes })
-  return storeWhole(ctx, file, declared, save)
 }
 
 /** Keeps the request open when it stops early, so that it can be answered. */

@@ -1,6 +1,7 @@
 /** Uploads of artifacts in parts. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { RoleKey } from '../roles/store.ts'
 import type { VersionKey } from '../store.ts'
 
 export interface UploadRow {
@@ -14,33 +15,63 @@ export interface UploadRow {
   expiresAt: Date
 }
 
+const COLUMNS = [
+  'id',
+  'fileName',
+  'totalBytes',
+  'receivedBytes',
+  'parts',
+  'reprDigest',
+  'createdAt',
+  'expiresAt',
+] as const
+
 export async function findUpload(
   db: Db,
-  { workspaceId, firmwareVersionId }: VersionKey,
+  { workspaceId, firmwareVersionId, role, baseVersionId }: RoleKey,
 ): Promise<UploadRow | undefined> {
   return db
     .selectFrom('firmwareArtifactUploads')
-    .select(['id', 'fileName', 'totalBytes', 'receivedBytes', 'parts', 'reprDigest'])
-    .select(['createdAt', 'expiresAt'])
+    .select(COLUMNS)
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('role', '=', role)
+    .where(sql<boolean>`base_version_id is not distinct from ${baseVersionId}::uuid`)
     .executeTakeFirst()
 }
 
-export type NewUpload = VersionKey &
+/** Whether an unfinished upload has the part. */
+export async function hasPart(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionKey,
+  { uploadId, partId }: { uploadId: string; partId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('firmwareArtifactUploads')
+    .select('parts')
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('id', '=', uploadId)
+    .executeTakeFirst()
+  return row?.parts.includes(partId) ?? false
+}
+
+export type NewUpload = RoleKey &
   Pick<UploadRow, 'id' | 'fileName' | 'totalBytes' | 'reprDigest' | 'createdAt' | 'expiresAt'> & {
     createdByEmail: string | null
   }
 
-/** Replaces the open upload of the version, if there is one; the sweep deletes the parts of the replaced one. */
+/** Replaces the open upload of the same file, if there is one; the sweep deletes the parts of the replaced one. */
 export async function replaceUpload(db: Db, upload: NewUpload): Promise<void> {
-  const { workspaceId, firmwareVersionId, ...fields } = upload
+  const { workspaceId, firmwareVersionId, role, baseVersionId, ...fields } = upload
   const opened = { ...fields, receivedBytes: 0, parts: [] as string[] }
   await db
     .insertInto('firmwareArtifactUploads')
-    .values({ workspaceId, firmwareVersionId, ...opened })
+    .values({ workspaceId, firmwareVersionId, role, baseVersionId, ...opened })
     .onConflict((conflict) =>
-      conflict.columns(['workspaceId', 'firmwareVersionId']).doUpdateSet(opened),
+      conflict
+        .columns(['workspaceId', 'firmwareVersionId', 'role', 'baseVersionId'])
+        .doUpdateSet(opened),
     )
     .execute()
 }
