@@ -77,13 +77,3 @@ export function givenAuthority() {
     },
   }
 }
-
-/** `asked`: an argument with which the program ends without a fault. */
-export function canRun(program: string, asked = '--version'): boolean {
-  try {
-    execFileSync(program, [asked], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -3,7 +3,7 @@
  * (https://github.com/mcu-tools/mcuboot/blob/2d4bacc3c15ebb6f91c28807fe6eb38b4ba98f77/docs/design.md#image-format and
  * scripts/imgtool/image.py of the same revision).
  */
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { ImageBytes } from './image-bytes.ts'
 import {
   describeImage,
@@ -11,16 +11,10 @@ import {
   ImageFault,
   ImageObstacle,
   listMcubootHash,
-  type SignatureFact,
 } from './image-facts.ts'
-import { describeKey, type KeysAtHand, type PublicKey } from './public-keys.ts'
-import {
-  type HashName,
-  isSignatureOf,
-  type SignatureScheme,
-  verifyStreamed,
-} from './signature-schemes.ts'
-import { TEST_KEYS } from './test-keys.ts'
+import { planChecks, type Tlv } from './mcuboot-signatures.ts'
+import type { KeysAtHand } from './public-keys.ts'
+import type { HashName } from './signature-schemes.ts'
 
 const MAGIC = 0x96f3b83d
 const HEADER_BYTES = 32
@@ -29,8 +23,6 @@ const PROTECTED_TLV_MAGIC = 0x6908
 /** Bits of the flags of the header. */
 const ENCRYPTED = 0x4 | 0x8
 
-const KEY_HASH = 0x01
-const PUBLIC_KEY = 0x02
 const PURE = 0x25
 const SECURITY_COUNTER = 0x50
 const HASHES: ReadonlyMap<number, HashName> = new Map([
@@ -39,25 +31,8 @@ const HASHES: ReadonlyMap<number, HashName> = new Map([
   [0x12, 'sha512'],
 ])
 
-interface SignatureKind {
-  name: string
-  keyType: SignatureScheme['keyType']
-  bits?: number
-}
-
-const SIGNATURES: ReadonlyMap<number, SignatureKind> = new Map<number, SignatureKind>([
-  [0x20, { name: 'RSA-2048 PSS', keyType: 'rsa', bits: 2048 }],
-  [0x22, { name: 'ECDSA', keyType: 'ec' }],
-  [0x23, { name: 'RSA-3072 PSS', keyType: 'rsa', bits: 3072 }],
-  [0x24, { name: 'Ed25519', keyType: 'ed25519' }],
-])
-/** imgtool signs with this salt (scripts/imgtool/keys/rsa.py). */
-const SALT_BYTES = 32
-
 /** A signature over the image itself has to be checked with all of it in memory. */
 const MOST_PURE_BYTES = 64 * 1024 * 1024
-const MOST_SIGNATURES = 32
-
 /** undefined: it is none. */
 export function readByteOrder(start: Buffer): 'little' | 'big' | undefined {
   if (start.length < HEADER_BYTES) return undefined
@@ -76,11 +51,6 @@ const NUMBERS: Readonly<Record<'little' | 'big', Numbers>> = {
     u32: (bytes, at) => bytes.readUInt32LE(at),
   },
   big: { u16: (bytes, at) => bytes.readUInt16BE(at), u32: (bytes, at) => bytes.readUInt32BE(at) },
-}
-
-interface Tlv {
-  type: number
-  value: Buffer
 }
 
 export async function examineMcuboot(
@@ -117,16 +87,16 @@ export async function examineMcuboot(
     },
     notes: listNotes(image.size - end),
   }
-  if ((header.flags & ENCRYPTED) !== 0) {
-    const obstacle =
-      'The image is encrypted, and what is signed is its plain content, which only a device has.'
-    return describeImage('MCUboot', { ...facts, obstacle })
-  }
-  return describeImage('MCUboot', {
-    ...facts,
-    ...(await checkSigned(image, signedEnd, tlvs, keys)),
-  })
+  const checked = await checkSigned(image, { signedEnd, guarded, tlvs, keys })
+  const isPlain = (header.flags & ENCRYPTED) === 0
+  // imgtool marks an image that it leaves plain (--clear), so that devices encrypt it when they move it.
+  if (isPlain || checked.isRight)
+    return describeImage('MCUboot', { ...facts, ...checked.facts, fault: checked.fault })
+  return describeImage('MCUboot', { ...facts, obstacle: SEALED })
 }
+
+const SEALED =
+  'The image is encrypted, and what is signed is its plain content, which only a device has.'
 
 const listNotes = (rest: number) =>
   rest > 0 ? [`${rest} bytes after the image belong to no signature.`] : []
@@ -171,11 +141,14 @@ async function readTlvs(
     const valueEnd = valueAt > total ? Infinity : valueAt + u16(bytes, at + 2)
     if (valueEnd > total)
       throw new ImageFault(`A TLV at byte ${start + at} is longer than its list.`)
-    tlvs.push({ type: u16(bytes, at), value: bytes.subarray(valueAt, valueEnd) })
+    tlvs.push({ type: readType(u16(bytes, at)), value: bytes.subarray(valueAt, valueEnd) })
     at = valueEnd
   }
   return { tlvs, end }
 }
+
+/** imgtool writes the types of its own as a byte and a zero, in images of both byte orders. */
+const readType = (type: number) => ((type & 0xff) === 0 ? type >> 8 : type)
 
 function readCounter(tlvs: readonly Tlv[], { u32 }: Numbers): number | null {
   const found = tlvs.filter(({ type }) => type === SECURITY_COUNTER)
@@ -187,27 +160,32 @@ function readCounter(tlvs: readonly Tlv[], { u32 }: Numbers): number | null {
   return u32(counter.value, 0)
 }
 
-interface FoundSignature {
-  kind: SignatureKind
-  /** What the TLV before it names its key by. */
-  keyHash?: Buffer
-  publicKey?: PublicKey
-  value: Buffer
+interface SignedRange {
+  signedEnd: number
+  guarded: readonly Tlv[]
+  tlvs: readonly Tlv[]
+  keys: KeysAtHand
+}
+
+interface CheckedImage {
+  facts: Required<Pick<ImageFacts, 'signatures' | 'hashes'>>
+  fault: string | null
+  /** Its hash or, without one, a signature is that of these bytes. */
+  isRight: boolean
 }
 
 async function checkSigned(
   image: ImageBytes,
-  signedEnd: number,
-  tlvs: readonly Tlv[],
-  keys: KeysAtHand,
-): Promise<Required<Pick<ImageFacts, 'signatures' | 'fault' | 'hashes'>>> {
-  const hashes = tlvs.filter(({ type }) => HASHES.has(type))
+  { signedEnd, guarded, tlvs, keys }: SignedRange,
+): Promise<CheckedImage> {
+  // MCUboot looks for hashes in both lists.
+  const hashes = [...guarded, ...tlvs].filter(({ type }) => HASHES.has(type))
   if (hashes.length > 1) throw new ImageFault('The image states more than one hash of itself.')
   const [stated] = hashes
   const isPure = tlvs.some(({ type }) => type === PURE)
   if (!stated && !isPure) throw new ImageFault('The image states no hash of itself.')
   const hash = HASHES.get(stated?.type ?? 0) ?? 'sha512'
-  const checks = listSignatures(tlvs).map((found) => planCheck(found, { hash, isPure, keys }))
+  const checks = planChecks(tlvs, { hash, isPure, keys })
   const digester = createHash(hash)
   for await (const piece of image.stream(0, signedEnd)) {
     digester.update(piece)
@@ -216,12 +194,13 @@ async function checkSigned(
   const digest = digester.digest()
   const whole = isPure ? await readWhole(image, signedEnd) : digest
   const isRight = !stated || digest.equals(stated.value)
+  const signatures = checks.map(({ conclude }) => conclude(whole))
   return {
-    signatures: checks.map(({ conclude }) => conclude(whole)),
+    facts: { signatures, hashes: listMcubootHash(stated) },
     fault: isRight
       ? null
       : `The ${hash.toUpperCase()} of the image is another than it states: it was changed or damaged.`,
-    hashes: listMcubootHash(stated),
+    isRight: stated ? isRight : signatures.some(({ outcome }) => outcome === 'Valid'),
   }
 }
 
@@ -231,112 +210,4 @@ async function readWhole(image: ImageBytes, end: number): Promise<Buffer> {
       `The signature is over the image itself (--pure), which is checked up to ${MOST_PURE_BYTES / 1024 / 1024} MiB.`,
     )
   return image.read(0, end)
-}
-
-function listSignatures(tlvs: readonly Tlv[]): FoundSignature[] {
-  const found: FoundSignature[] = []
-  let named: Pick<FoundSignature, 'keyHash' | 'publicKey'> = {}
-  for (const { type, value } of tlvs) {
-    const kind = SIGNATURES.get(type)
-    if (type === KEY_HASH) named = { keyHash: value }
-    else if (type === PUBLIC_KEY) named = { publicKey: readPublicKey(value) }
-    else if (kind) found.push({ kind, value, ...named })
-  }
-  if (found.length > MOST_SIGNATURES)
-    throw new ImageFault(
-      `The image has ${found.length} signatures; ${MOST_SIGNATURES} are checked.`,
-    )
-  return found
-}
-
-function readPublicKey(der: Buffer): PublicKey {
-  for (const type of ['spki', 'pkcs1'] as const) {
-    try {
-      return describeKey(createPublicKey({ key: der, format: 'der', type }))
-    } catch {
-      // The next type may fit.
-    }
-  }
-  throw new ImageFault('The image holds a public key that cannot be read.')
-}
-
-interface Check {
-  update: (piece: Uint8Array) => void
-  /** `message`: what Ed25519 signs, the digest or the image itself. */
-  conclude: (message: Buffer) => SignatureFact
-}
-
-function planCheck(
-  { kind, keyHash, publicKey, value }: FoundSignature,
-  { hash, isPure, keys }: { hash: HashName; isPure: boolean; keys: KeysAtHand },
-): Check {
-  const candidates = publicKey
-    ? [publicKey]
-    : [...keys.publicKeys, ...TEST_KEYS].filter(
-        ({ key }) => isOfKind(key, kind) && (!keyHash || hashKey(key, hash).equals(keyHash)),
-      )
-  const keyId = publicKey?.fingerprint ?? keyHash?.toString('hex') ?? null
-  const scheme = chooseScheme(kind, hash)
-  const signature = kind.keyType === 'ec' ? trimDer(value) : value
-  const tries = candidates.map(({ key, fingerprint }) => ({
-    key,
-    fingerprint,
-    streamed: hasHash(scheme) ? verifyStreamed({ key, scheme, signature }) : undefined,
-  }))
-  const isNamed = keyId !== null && tries.length > 0
-  return {
-    update: (piece) => {
-      for (const { streamed } of tries) streamed?.update(piece)
-    },
-    conclude: (message) => {
-      const valid = tries.find(
-        ({ key, streamed }) =>
-          streamed?.isValid() ?? isSignatureOf({ key, scheme, signature }, message),
-      )
-      const base = {
-        scheme: isPure ? `${scheme.name} (pure)` : scheme.name,
-        keyId,
-        certificates: [],
-      }
-      if (valid)
-        return { ...base, outcome: 'Valid', keyFingerprint: valid.fingerprint, detail: null }
-      return isNamed
-        ? {
-            ...base,
-            outcome: 'Invalid',
-            keyFingerprint: null,
-            detail: 'It is not the signature of these bytes by the key that the image names.',
-          }
-        : { ...base, outcome: 'NoKey', keyFingerprint: null, detail: null }
-    },
-  }
-}
-
-const isOfKind = (key: KeyObject, { keyType, bits }: SignatureKind) =>
-  key.asymmetricKeyType === keyType &&
-  (bits === undefined || key.asymmetricKeyDetails?.modulusLength === bits)
-
-const hasHash = (scheme: SignatureScheme): scheme is SignatureScheme & { hash: HashName } =>
-  scheme.hash !== undefined
-
-function chooseScheme({ name, keyType }: SignatureKind, hash: HashName): SignatureScheme {
-  if (keyType === 'ed25519') return { name, keyType }
-  // PSS is with SHA-256 whatever the image is hashed with.
-  if (keyType === 'rsa') return { name, keyType, hash: 'sha256', saltLength: SALT_BYTES }
-  return { name: hash === 'sha384' ? `${name} P-384` : `${name} P-256`, keyType, hash }
-}
-
-/** As imgtool hashes it: PKCS #1 of an RSA key, else the SubjectPublicKeyInfo. */
-function hashKey(key: KeyObject, hash: HashName): Buffer {
-  const der =
-    key.asymmetricKeyType === 'rsa'
-      ? key.export({ type: 'pkcs1', format: 'der' })
-      : key.export({ type: 'spki', format: 'der' })
-  return createHash(hash).update(der).digest()
-}
-
-/** imgtool once filled ECDSA signatures with zeros to one length. */
-function trimDer(value: Buffer): Buffer {
-  const length = value[0] === 0x30 && value.length > 2 ? 2 + (value[1] ?? 0) : value.length
-  return value.subarray(length).every((byte) => byte === 0) ? value.subarray(0, length) : value
 }

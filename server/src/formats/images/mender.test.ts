@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { canRun, givenAuthority } from '../../../test/given-authority.ts'
+import { givenAuthority } from '../../../test/given-authority.ts'
+import { canRun } from '../../../test/image-tools.ts'
 import { padToBlock, writeTarHeader } from '../tar.ts'
 
 const authority = givenAuthority()

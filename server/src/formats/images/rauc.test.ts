@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AUTHORITY, canRun, givenAuthority, LEAF } from '../../../test/given-authority.ts'
+import { AUTHORITY, givenAuthority, LEAF } from '../../../test/given-authority.ts'
+import { canRun } from '../../../test/image-tools.ts'
 
 const authority = givenAuthority()
 const { path, issue, judge, signCms } = authority

