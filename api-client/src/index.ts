@@ -15,6 +15,7 @@ export {
   DEVICE_STATE_NAMES,
   nameArtifactRole,
   nameDeploymentState,
+  nameImageFormat,
   TRAIT_KIND_NAMES,
   UPDATE_STATE_NAMES,
 } from './words.ts'

@@ -12739,7 +12739,7 @@ export interface components {
         /** @enum {unknown} */
         ImageDemand: "Signed" | "NoTestKey" | "NamedVersion" | "CounterNotLower" | "ChainComplete" | "SbomSigned";
         /** @enum {unknown} */
-        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "NotKnown";
+        ImageFormat: "MCUboot" | "SWUpdate" | "RAUC" | "Mender" | "FIT" | "UImage" | "UF2" | "AndroidSparse" | "ESP-IDF" | "Other" | "NotKnown";
         ImageReport: {
             /**
              * @description The attribute imageHash.<slug>, or imageHash of a device that runs nothing else, in normal form; null: it reports none

@@ -291,7 +291,19 @@ export const IMAGE_DEMAND = [
   'ChainComplete',
   'SbomSigned',
 ] as const
-export const IMAGE_FORMAT = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
+export const IMAGE_FORMAT = [
+  'MCUboot',
+  'SWUpdate',
+  'RAUC',
+  'Mender',
+  'FIT',
+  'UImage',
+  'UF2',
+  'AndroidSparse',
+  'ESP-IDF',
+  'Other',
+  'NotKnown',
+] as const
 export const IMAGE_REPORT_STATE = [
   'Proved',
   'NotReported',

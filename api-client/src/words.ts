@@ -5,6 +5,8 @@ import type {
   DeviceTraitKind,
   DeviceUpdateState,
   FailureTrait,
+  ImageFormat,
+  ImageVerification,
   RoleArtifact,
 } from './schema.ts'
 
@@ -83,3 +85,27 @@ export const nameArtifactRole = ({
   baseVersion,
 }: Pick<RoleArtifact, 'role' | 'baseVersion'>): string =>
   baseVersion === null ? role : `${role} from ${baseVersion}`
+
+const FORMAT_NAMES: Readonly<Record<ImageFormat, string | undefined>> = {
+  MCUboot: 'MCUboot',
+  SWUpdate: 'SWUpdate',
+  RAUC: 'RAUC',
+  Mender: 'Mender',
+  FIT: 'FIT of U-Boot',
+  UImage: 'uImage of U-Boot',
+  UF2: 'UF2',
+  AndroidSparse: 'sparse image of Android',
+  'ESP-IDF': 'ESP-IDF',
+  Other: undefined,
+  NotKnown: undefined,
+}
+
+/** "RAUC, verity"; undefined: it has no name, or is not known. */
+export function nameImageFormat({
+  format,
+  variant,
+}: Pick<ImageVerification, 'format' | 'variant'>): string | undefined {
+  const name =
+    format === null ? undefined : format === 'Other' ? (variant ?? undefined) : FORMAT_NAMES[format]
+  return name === undefined || variant === null || format === 'Other' ? name : `${name}, ${variant}`
+}

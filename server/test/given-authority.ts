@@ -36,10 +36,17 @@ export function givenAuthority() {
         by,
         extensions,
         key = P256,
-      }: { by?: string; extensions: readonly string[]; key?: readonly string[] },
+        subject = name,
+      }: {
+        by?: string
+        extensions: readonly string[]
+        key?: readonly string[]
+        /** Its common name. */
+        subject?: string
+      },
     ): void => {
       const issuer = by === undefined ? [] : ['-CA', path(`${by}.pem`), '-CAkey', path(`${by}.key`)]
-      const named = ['-subj', `/O=Acme/CN=${name}`, '-days', '30', '-nodes']
+      const named = ['-subj', `/O=Acme/CN=${subject}`, '-days', '30', '-nodes']
       const files = ['-keyout', path(`${name}.key`), '-out', path(`${name}.pem`)]
       const added = extensions.flatMap((one) => ['-addext', one])
       openssl('req', '-x509', ...key, ...named, ...files, ...issuer, ...added)

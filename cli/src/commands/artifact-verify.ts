@@ -1,6 +1,10 @@
 /** Whether the artifacts of a firmware version are signed by a trusted key, for people and pipelines. */
 import type { Command } from 'commander'
-import { type ImageVerification, nameArtifactRole } from '../../../api-client/src/index.ts'
+import {
+  type ImageVerification,
+  nameArtifactRole,
+  nameImageFormat,
+} from '../../../api-client/src/index.ts'
 import { readPositive } from '../option-values.ts'
 import { withConnection } from '../session.ts'
 import { openVersion, withStatedVersion } from '../stated-version.ts'
@@ -40,6 +44,7 @@ function describe({
   notes,
 }: ImageVerification): string[] {
   const { version, compatible, hardware, securityCounter } = statement
+  const name = nameImageFormat({ format, variant })
   const stated = [
     version !== null && `version ${version}`,
     compatible !== null && `compatible ${compatible}`,
@@ -48,11 +53,9 @@ function describe({
   ].filter((one) => one !== false)
   return [
     `${role === 'image' ? fileName : `${fileName} (${nameArtifactRole({ role, baseVersion })})`}: ${state}. ${reason}`,
-    ...(format === null || format === 'NotKnown'
+    ...(name === undefined
       ? []
-      : [
-          `  ${[format, variant].filter(Boolean).join(' ')}: ${stated.join(', ') || 'states nothing that is read here'}`,
-        ]),
+      : [`  ${name}: ${stated.join(', ') || 'states nothing that is read here'}`]),
     ...(testKey === null ? [] : [`  Everybody can sign like this: ${testKey}.`]),
     ...(isNamedVersion === false ? ['  It states another version than it was uploaded as.'] : []),
     ...notes.map((one) => `  ${one}`),

@@ -1,4 +1,4 @@
-import { type ImageVerification, nameArtifactRole } from '@plimsoll/api-client'
+import { type ImageVerification, nameArtifactRole, nameImageFormat } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
@@ -62,7 +62,8 @@ function Image({ image }: { image: ImageVerification }) {
 }
 
 function describeStated({ format, variant, statement }: ImageVerification): string {
-  if (format === null || format === 'NotKnown') return ''
+  const name = nameImageFormat({ format, variant })
+  if (name === undefined) return ''
   const { version, compatible, hardware, securityCounter } = statement
   const parts = [
     version !== null && `version ${version}`,
@@ -70,6 +71,5 @@ function describeStated({ format, variant, statement }: ImageVerification): stri
     hardware.length > 0 && `hardware ${hardware.join(', ')}`,
     securityCounter !== null && `security counter ${securityCounter}`,
   ].filter((one) => one !== false)
-  const name = variant === null ? format : `${format}, ${variant}`
   return parts.length === 0 ? name : `${name}: ${parts.join(', ')}`
 }

@@ -18,6 +18,8 @@ import {
 
 /** Certificates from the signer to the trusted one, both included. */
 const MOST_IN_CHAIN = 10
+/** Signatures of certificates that one search may check: with many certificates of one name it would check each with each. */
+const MOST_CHECKS = 200
 
 export interface CertificateFacts {
   certificate: X509Certificate
@@ -64,6 +66,9 @@ export function readCertificateFacts(der: Buffer): CertificateFacts {
   const purposes = find(id_ce_extKeyUsage)
   const unknown = extensions.find(({ critical, extnID }) => critical && !HEEDED.has(extnID))
   const allows = (flags: number) => usage === undefined || (usage & flags) !== 0
+  // OpenSSL asks for the purpose of each certificate of the chain, also of authorities.
+  const isForSigning =
+    !purposes || [...AsnConvert.parse(purposes, ExtendedKeyUsage)].some((id) => PURPOSES.has(id))
   return {
     certificate,
     fingerprint: certificate.fingerprint256,
@@ -71,11 +76,8 @@ export function readCertificateFacts(der: Buffer): CertificateFacts {
     ends: certificate.validToDate,
     isAuthority: basic?.cA ?? false,
     pathLength: basic?.pathLenConstraint ?? null,
-    mayIssue: allows(KeyUsageFlags.keyCertSign),
-    maySign:
-      allows(KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation) &&
-      (!purposes ||
-        [...AsnConvert.parse(purposes, ExtendedKeyUsage)].some((id) => PURPOSES.has(id))),
+    mayIssue: allows(KeyUsageFlags.keyCertSign) && isForSigning,
+    maySign: allows(KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation) && isForSigning,
     unknownExtension: unknown?.extnID ?? null,
   }
 }
@@ -108,6 +110,7 @@ export function findChain(
   const anchors = new Map(trusted.map((facts) => [facts.fingerprint, facts]))
   const pool = [...trusted, ...others]
   const seen = new Set([signer.fingerprint])
+  const room = { left: MOST_CHECKS }
   const steps: Step[] = [{ facts: signer, length: 1, ends: signer.ends }]
   const faults: string[] = []
   for (const { facts, length, ends } of steps) {
@@ -116,13 +119,17 @@ export function findChain(
     if (fault !== undefined) faults.push(fault)
     else if (anchor) return { isTrusted: true, anchor, ends }
     else
-      for (const issuer of listIssuers(facts, { pool, seen, authoritiesBelow: length - 1 }))
+      for (const issuer of listIssuers(facts, { pool, seen, authoritiesBelow: length - 1, room }))
         steps.push({
           facts: issuer,
           length: length + 1,
           ends: issuer.ends < ends ? issuer.ends : ends,
         })
   }
+  if (room.left === 0)
+    return refuse(
+      `The certificates of the image have one name many times: ${MOST_CHECKS} signatures of certificates were checked, and none led to a trusted one.`,
+    )
   const [
     fault = `No trusted certificate has issued that of the signer, ${nameCertificate(signer)}.`,
   ] = faults
@@ -139,10 +146,16 @@ function listIssuers(
     pool,
     seen,
     authoritiesBelow,
-  }: { pool: readonly CertificateFacts[]; seen: Set<string>; authoritiesBelow: number },
+    room,
+  }: {
+    pool: readonly CertificateFacts[]
+    seen: Set<string>
+    authoritiesBelow: number
+    room: { left: number }
+  },
 ): CertificateFacts[] {
   const issuers = pool.filter(
-    (one) => !seen.has(one.fingerprint) && hasIssued(one, facts, authoritiesBelow),
+    (one) => !seen.has(one.fingerprint) && hasIssued(one, facts, { authoritiesBelow, room }),
   )
   for (const { fingerprint } of issuers) seen.add(fingerprint)
   return issuers
@@ -168,10 +181,12 @@ function findFault(facts: CertificateFacts, now: Date): string | undefined {
 function hasIssued(
   issuer: CertificateFacts,
   { certificate }: CertificateFacts,
-  authoritiesBelow: number,
+  { authoritiesBelow, room }: { authoritiesBelow: number; room: { left: number } },
 ): boolean {
   const { isAuthority, mayIssue, pathLength } = issuer
   if (!isAuthority || !mayIssue) return false
   if (pathLength !== null && authoritiesBelow > pathLength) return false
+  if (!certificate.checkIssued(issuer.certificate) || room.left === 0) return false
+  room.left -= 1
   return isIssuedBy(certificate, issuer.certificate)
 }

@@ -23,6 +23,7 @@ import { type HashName, isSignatureOf, type SignatureScheme } from './signature-
 export const MOST_CMS_BYTES = 1024 * 1024
 const MOST_CERTIFICATES = 60
 const MOST_SIGNERS = 32
+const MOST_RSA_BITS = 8192
 
 export interface CmsMessage {
   /** What is signed, where the message holds it. */
@@ -65,6 +66,7 @@ function parseMessage(bytes: Buffer): CmsMessage {
         : `The message with the signature has the type ${info.contentType}, which holds none.`,
     )
   const data = AsnConvert.parse(info.content, SignedData)
+  refuseOtherEncoding(bytes, info, data)
   const { eContentType, eContent } = data.encapContentInfo
   const content = eContent?.single ? Buffer.from(eContent.single.buffer) : undefined
   const signers = [...data.signerInfos]
@@ -74,6 +76,19 @@ function parseMessage(bytes: Buffer): CmsMessage {
     )
   return { content, contentType: eContentType, signers, certificates: readCertificates(data) }
 }
+
+/**
+ * The parser takes some wrong tags and lengths for the right ones, and devices do not. So what was read is written again and compared.
+ * A message of indefinite length (BER) has many encodings and is not compared.
+ */
+function refuseOtherEncoding(bytes: Buffer, info: ContentInfo, data: SignedData): void {
+  if (bytes[1] === INDEFINITE) return
+  info.content = AsnConvert.serialize(data)
+  if (!Buffer.from(AsnConvert.serialize(info)).equals(bytes))
+    throw new ImageFault('The message with the signature is not encoded as DER has it.')
+}
+
+const INDEFINITE = 0x80
 
 const ENVELOPED = '1.2.840.113549.1.7.3'
 
@@ -89,7 +104,11 @@ function readCertificates({ certificates }: SignedData): X509Certificate[] {
 /** Throws also for a key that cannot be read: OpenSSL looks at it when it is asked for. */
 function readWhole(der: Buffer): X509Certificate {
   const certificate = new X509Certificate(der)
-  describeKey(certificate.publicKey)
+  const { modulusLength = 0 } = describeKey(certificate.publicKey).key.asymmetricKeyDetails ?? {}
+  if (modulusLength > MOST_RSA_BITS)
+    throw new ImageFault(
+      `A certificate has an RSA key of ${modulusLength} bits; at most ${MOST_RSA_BITS} are checked.`,
+    )
   readCertificateFacts(der)
   return certificate
 }

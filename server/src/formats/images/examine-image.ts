@@ -16,11 +16,12 @@ import { examineMender, isMender } from './mender.ts'
 import type { KeysAtHand } from './public-keys.ts'
 import { examineRauc, findBundle } from './rauc.ts'
 import { examineSwupdate, isSwupdate } from './swupdate.ts'
+import { recogniseUnchecked } from './unchecked-formats.ts'
 
 /** Facts that an earlier version found are found again. */
-export const EXAMINER_VERSION = 2
+export const EXAMINER_VERSION = 3
 
-const START_BYTES = 512
+const START_BYTES = 2048
 
 interface Recognised {
   format: ImageFormat
@@ -37,7 +38,10 @@ export async function examineImage(
   const beside = await checkDetached(image, detached, keys)
   return {
     ...facts,
-    signatures: [...facts.signatures, ...beside],
+    signatures: [
+      ...facts.signatures,
+      ...beside.map((one) => ({ ...one, isBeside: true as const })),
+    ],
     hashes: [...(await hashFile(image)), ...(facts.fault === null ? (facts.hashes ?? []) : [])],
   }
 }
@@ -71,6 +75,6 @@ async function recognise(image: ImageBytes, keys: KeysAtHand): Promise<Recognise
   if (isMender(start)) return { format: 'Mender', examine: () => examineMender(image, keys) }
   const bundle = await findBundle(image)
   if (bundle) return { format: 'RAUC', examine: () => examineRauc(image, bundle, keys) }
-  const none = describeImage('NotKnown', {})
-  return { format: 'NotKnown', examine: () => Promise.resolve(none) }
+  const other = recogniseUnchecked(start) ?? describeImage('NotKnown', {})
+  return { format: other.format, examine: () => Promise.resolve(other) }
 }

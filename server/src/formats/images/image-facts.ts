@@ -1,5 +1,18 @@
 /** What an image says and what its signatures are, whoever is trusted. */
-export const IMAGE_FORMATS = ['MCUboot', 'SWUpdate', 'RAUC', 'Mender', 'NotKnown'] as const
+export const IMAGE_FORMATS = [
+  'MCUboot',
+  'SWUpdate',
+  'RAUC',
+  'Mender',
+  // Recognised and not checked. Other: its variant says what it is.
+  'FIT',
+  'UImage',
+  'UF2',
+  'AndroidSparse',
+  'ESP-IDF',
+  'Other',
+  'NotKnown',
+] as const
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
 /**
@@ -19,6 +32,8 @@ export interface SignatureFact {
   certificates: readonly string[]
   /** Why it is not valid. */
   detail: string | null
+  /** It stands in a file beside the image, and covers all of it. */
+  isBeside?: true
 }
 
 export interface ImageStatement {

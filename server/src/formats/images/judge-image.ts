@@ -69,7 +69,16 @@ function decide(
   if (fault !== null) return { state: 'Broken', reason: fault }
   const invalid = found.find(({ outcome }) => outcome === 'Invalid')
   if (invalid) return { state: 'Broken', reason: invalid.detail ?? 'A signature is not valid.' }
-  if (obstacle !== null) return { state: 'NotChecked', reason: obstacle }
+  const beside = signatures.find(
+    ({ trustedKey }, index) => trustedKey !== null && found[index]?.isBeside === true,
+  )?.trustedKey
+  if (beside)
+    return {
+      state: 'Verified',
+      reason: `Signed beside the file with the trusted key ${beside.name}.`,
+    }
+  if (obstacle !== null && !found.some(({ isBeside }) => isBeside === true))
+    return { state: 'NotChecked', reason: obstacle }
   const by = signatures.find(({ trustedKey }) => trustedKey !== null)?.trustedKey
   if (by) return { state: 'Verified', reason: `Signed with the trusted key ${by.name}.` }
   return found.length === 0 ? decideUnsigned(format) : decideUntrusted(found, signatures)

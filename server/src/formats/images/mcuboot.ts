@@ -178,12 +178,8 @@ async function checkSigned(
   image: ImageBytes,
   { signedEnd, guarded, tlvs, keys }: SignedRange,
 ): Promise<CheckedImage> {
-  // MCUboot looks for hashes in both lists.
-  const hashes = [...guarded, ...tlvs].filter(({ type }) => HASHES.has(type))
-  if (hashes.length > 1) throw new ImageFault('The image states more than one hash of itself.')
-  const [stated] = hashes
   const isPure = tlvs.some(({ type }) => type === PURE)
-  if (!stated && !isPure) throw new ImageFault('The image states no hash of itself.')
+  const stated = findHash([...guarded, ...tlvs], isPure)
   const hash = HASHES.get(stated?.type ?? 0) ?? 'sha512'
   const checks = planChecks(tlvs, { hash, isPure, keys })
   const digester = createHash(hash)
@@ -202,6 +198,14 @@ async function checkSigned(
       : `The ${hash.toUpperCase()} of the image is another than it states: it was changed or damaged.`,
     isRight: stated ? isRight : signatures.some(({ outcome }) => outcome === 'Valid'),
   }
+}
+
+/** MCUboot looks for hashes in both lists. */
+function findHash(tlvs: readonly Tlv[], isPure: boolean): Tlv | undefined {
+  const [stated, ...more] = tlvs.filter(({ type }) => HASHES.has(type))
+  if (more.length > 0) throw new ImageFault('The image states more than one hash of itself.')
+  if (!stated && !isPure) throw new ImageFault('The image states no hash of itself.')
+  return stated
 }
 
 async function readWhole(image: ImageBytes, end: number): Promise<Buffer> {

@@ -177,6 +177,35 @@ describe('an artifact of Mender', () => {
   })
 })
 
+describe.skipIf(!canRun('mender-artifact'))(
+  'what the mender-artifact of this machine packs',
+  () => {
+    const make = (...options: string[]) => {
+      writeFileSync(path('key.pem'), rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }))
+      writeFileSync(path('rootfs.ext4'), content)
+      const what = ['-t', 'gateway', '-n', 'release-9', '-f', path('rootfs.ext4')]
+      const files = ['-k', path('key.pem'), '-o', path('a.mender')]
+      execFileSync('mender-artifact', [...options, 'write', 'rootfs-image', ...what, ...files], {
+        stdio: 'pipe',
+      })
+      return readFileSync(path('a.mender'))
+    }
+
+    it.each(['gzip', 'none'])('by %s is verified', async (packing) => {
+      const verdict = await judge(make('--compression', packing), { keys: [rsa.publicKey] })
+
+      expect(verdict).toMatchObject({ state: 'Verified', facts: { format: 'Mender' } })
+    })
+
+    it('by lzma is recognised and not checked', async () => {
+      const verdict = await judge(make('--compression', 'lzma'), { keys: [rsa.publicKey] })
+
+      expect(verdict).toMatchObject({ state: 'NotChecked', facts: { format: 'Mender' } })
+      expect(verdict.reason).toContain('recognised, not checked, because xz')
+    })
+  },
+)
+
 /** Skips without mender-artifact: `apt-get install mender-artifact`. */
 it.skipIf(!canRun('mender-artifact'))(
   'an artifact that the mender-artifact of this machine makes is verified',

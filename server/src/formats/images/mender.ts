@@ -19,7 +19,7 @@ import {
   type SignatureFact,
 } from './image-facts.ts'
 import type { KeysAtHand } from './public-keys.ts'
-import { isSignatureOf, type SignatureScheme } from './signature-schemes.ts'
+import { encodePair, isSignatureOf, type SignatureScheme } from './signature-schemes.ts'
 import { TEST_KEYS } from './test-keys.ts'
 
 const MOST_MEMBERS = 1_000
@@ -124,6 +124,14 @@ const ECDSA: SignatureScheme = { name: 'ECDSA P-256', keyType: 'ec', hash: 'sha2
 
 /** In Base64; of ECDSA both numbers beside each other. It names no key. */
 function checkSignature(text: string, manifest: Buffer, { publicKeys }: KeysAtHand): SignatureFact {
+  if (text.includes('BEGIN PGP SIGNATURE'))
+    return {
+      ...BASE,
+      scheme: 'OpenPGP',
+      outcome: 'NotSupported',
+      detail:
+        'An artifact of Mender with a signature of OpenPGP: recognised, not checked, because keys of OpenPGP are not read here.',
+    }
   const signature = decodeBase64(text.trim())
   if (!signature) throw new ImageFault('The signature of the manifest is not in Base64.')
   const isPair = signature.length === 64
@@ -136,19 +144,6 @@ function checkSignature(text: string, manifest: Buffer, { publicKeys }: KeysAtHa
   return found
     ? { ...BASE, scheme: name, outcome: 'Valid', keyFingerprint: found.fingerprint, detail: null }
     : { ...BASE, scheme: name, outcome: 'NoKey', detail: null }
-}
-
-/** As DER has it: a SEQUENCE of two INTEGERs. */
-function encodePair(pair: Buffer): Buffer {
-  const numbers = [pair.subarray(0, 32), pair.subarray(32)].map((bytes) => {
-    const first = bytes.findIndex((byte) => byte !== 0)
-    const shortest = first < 0 ? Buffer.alloc(1) : bytes.subarray(first)
-    const positive =
-      (shortest[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), shortest]) : shortest
-    return Buffer.concat([Buffer.from([0x02, positive.length]), positive])
-  })
-  const content = Buffer.concat(numbers)
-  return Buffer.concat([Buffer.from([0x30, content.length]), content])
 }
 
 async function unpackHeader(image: ImageBytes, member: Member | undefined): Promise<unknown> {
@@ -174,7 +169,7 @@ async function unpackHeader(image: ImageBytes, member: Member | undefined): Prom
 
 function refuseXz(): never {
   throw new ImageObstacle(
-    'The artifact is packed with xz, which is not unpacked here: use gzip or zstd.',
+    'An artifact of Mender packed by xz: recognised, not checked, because xz is not unpacked here. Use gzip or zstd.',
   )
 }
 

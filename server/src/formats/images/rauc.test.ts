@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AUTHORITY, givenAuthority, LEAF } from '../../../test/given-authority.ts'
 import { canRun } from '../../../test/image-tools.ts'
+import { examineImage } from './examine-image.ts'
 
 const authority = givenAuthority()
 const { path, issue, judge, signCms } = authority
@@ -127,6 +128,33 @@ describe('a bundle of RAUC', () => {
 
     expect(state).toBe('Broken')
     expect(reason).toMatch(/\.$/)
+  })
+
+  it('of 4 GiB is read by its places, with the message at its end and 64 KiB at once', async () => {
+    const payloadBytes = 4 * 1024 ** 3
+    const standIn = Buffer.from('4 GiB')
+    const message = sign(standIn)
+    const tail = assemble(Buffer.alloc(0), message)
+    const size = payloadBytes + tail.length
+    let longest = 0
+    const read = (offset: number, length: number) => {
+      longest = Math.max(longest, length)
+      const own = tail.subarray(Math.max(0, offset - payloadBytes))
+      return Promise.resolve(offset < payloadBytes ? Buffer.alloc(length) : own.subarray(0, length))
+    }
+    const ranges: string[] = []
+    // eslint-disable-next-line typescript/require-await -- the same shape as a file has
+    const stream = async function* (start: number, end: number) {
+      ranges.push(`${start}-${end}`)
+      if (end === payloadBytes) yield standIn
+    }
+
+    const facts = await examineImage({ size, read, stream }, { publicKeys: [], certificates: [] })
+
+    expect(facts).toMatchObject({ format: 'RAUC', variant: 'plain', fault: null })
+    expect(facts.signatures.map(({ outcome }) => outcome)).toEqual(['Valid'])
+    expect(ranges).toEqual([`0-${payloadBytes}`, `0-${size}`])
+    expect(longest).toBeLessThanOrEqual(64 * 1024)
   })
 
   it('whose signature is longer than RAUC takes is broken', async () => {

@@ -59,3 +59,16 @@ export function verifyStreamed({
     },
   }
 }
+
+/** Both numbers of ECDSA, beside each other in 64 bytes, as DER has them: a SEQUENCE of two INTEGERs. */
+export function encodePair(pair: Buffer): Buffer {
+  const numbers = [pair.subarray(0, 32), pair.subarray(32)].map((bytes) => {
+    const first = bytes.findIndex((byte) => byte !== 0)
+    const shortest = first < 0 ? Buffer.alloc(1) : bytes.subarray(first)
+    const positive =
+      (shortest[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), shortest]) : shortest
+    return Buffer.concat([Buffer.from([0x02, positive.length]), positive])
+  })
+  const content = Buffer.concat(numbers)
+  return Buffer.concat([Buffer.from([0x30, content.length]), content])
+}
