@@ -180,28 +180,6 @@ describe('an update file of SWUpdate', () => {
     expect(await judge(swu, { certificates: ['link45'] })).toMatchObject({ state: 'Verified' })
   })
 
-  it('with certificates that have one name many times costs 200 checks, and is untrusted', async () => {
-    issue('ring', { extensions: AUTHORITY })
-    for (let index = 0; index < 16; index++) {
-      const copy = { extensions: AUTHORITY, subject: 'ring' }
-      issue(`copy${index}`, { ...copy, key: ['-key', path('ring.key')] })
-      issue(`stranger${index}`, copy)
-    }
-    issue('ringed', { by: 'ring', extensions: LEAF })
-    const names = Array.from({ length: 16 }, (_, index) => [`copy${index}`, `stranger${index}`])
-    const all = names.flat().map((name) => readFileSync(path(`${name}.pem`), 'utf8'))
-    writeFileSync(path('ring-all.pem'), all.join(''))
-    const swu = makeSwu(
-      description,
-      signCms(description, 'ringed', '-certfile', path('ring-all.pem')),
-    )
-
-    const { state, reason } = await judge(swu, { certificates: ['root'] })
-
-    expect(state).toBe('Untrusted')
-    expect(reason).toContain('200 signatures of certificates were checked')
-  })
-
   it('with a certificate of an RSA key of 16,384 bits is broken, and the key is not used', async () => {
     writeFileSync(path('huge.pem'), withKey(readFileSync(path('self.pem'), 'utf8'), 16_384))
     const swu = makeSwu(description, signCms(description, 'self', '-certfile', path('huge.pem')))
