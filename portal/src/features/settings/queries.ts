@@ -42,6 +42,15 @@ export const trustedKeysQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/trusted-keys', { params: { workspaceId } }),
   })
 
+export const trustedKeyQuery = (workspaceId: string, trustedKeyId: string) =>
+  queryOptions({
+    queryKey: ['trusted-keys', workspaceId, trustedKeyId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}', {
+        params: { workspaceId, trustedKeyId },
+      }),
+  })
+
 /** What a key alone verifies; counted anew each time it is asked. */
 export const keyProofsQuery = (workspaceId: string, trustedKeyId: string) =>
   queryOptions({

@@ -1,9 +1,10 @@
 import type { TrustedKey, TrustedKeyProofs } from '@plimsoll/api-client'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { givenService } from '../../../test/answering-service.ts'
 import { showInWorkspace } from '../../../test/components.tsx'
-import { DeleteKey } from './trusted-key-acts.tsx'
+import { ActsContext, useSentActs } from '../../components/acts.ts'
+import { DeleteKey, RenameKey } from './trusted-key-acts.tsx'
 
 const PROOFS = 'GET /workspaces/one/trusted-keys/release/proofs'
 const FOUND: TrustedKeyProofs = {
@@ -45,3 +46,47 @@ it('says that it could not be read, and takes silence for no answer', async () =
 
   await screen.findByText(/^Which versions lose their proof could not be read:/)
 })
+
+const RELEASE: TrustedKey = {
+  id: 'release',
+  name: 'Release key',
+  purpose: 'Release builds',
+  kind: 'PublicKey',
+  pem: '-----BEGIN PUBLIC KEY-----',
+  fingerprint: 'a'.repeat(64),
+  algorithm: 'Ed25519',
+  minisignKeyId: null,
+  subject: null,
+  beginsAt: null,
+  endsAt: null,
+  testKey: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdByEmail: 'ann@example.com',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+it('renames a key by what was changed alone, so that others keep what they changed', async () => {
+  const { sent } = givenService({
+    'GET /workspaces/one/trusted-keys/release': RELEASE,
+    'PATCH /workspaces/one/trusted-keys/release': { ...RELEASE, name: 'Release key 2027' },
+  })
+  const { person } = await showInWorkspace(<Acting />)
+  await person.click(screen.getByRole('button', { name: 'Rename Release key' }))
+
+  const name = await screen.findByRole('textbox', { name: 'Name' })
+  await person.type(name, ' 2027')
+  await person.click(screen.getByRole('button', { name: 'Save name' }))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(sent).toEqual([
+    { call: 'PATCH /workspaces/one/trusted-keys/release', body: { name: 'Release key 2027' } },
+  ])
+})
+
+function Acting() {
+  return (
+    <ActsContext value={useSentActs()}>
+      <RenameKey trustedKey={RELEASE} />
+    </ActsContext>
+  )
+}

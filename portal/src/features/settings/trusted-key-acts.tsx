@@ -3,20 +3,21 @@ import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { TrustedKey, TrustedKeyProofs, WithEntityTag } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ChangeFault } from '../../components/change-fault.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { GoBack } from '../../components/dialog.tsx'
-import { useFormAct } from '../../components/form-act.ts'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
+import { pickChanges } from '../../components/merged-values.ts'
 import { usePerform } from '../../components/perform.ts'
 import { CommandDialog } from '../../components/previewed-command.tsx'
 import { putBack } from '../../components/put-back.ts'
-import { describeFailure } from '../../components/states.tsx'
+import { describeFailure, Failure, Loading } from '../../components/states.tsx'
+import { useChangeForm } from '../../components/use-change-form.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { keyProofsQuery } from './queries.ts'
+import { keyProofsQuery, trustedKeyQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
 const KEY = '/workspaces/{workspaceId}/trusted-keys/{trustedKeyId}'
@@ -36,60 +37,71 @@ export function RenameKey({ trustedKey }: { trustedKey: TrustedKey }) {
       </Button>
       {isOpen && (
         <CommandDialog title={`Rename ${name}`} onClose={dialog.close}>
-          <NameForm trustedKey={trustedKey} onDone={dialog.close} />
+          <ReadKey trustedKeyId={trustedKey.id} onDone={dialog.close} />
         </CommandDialog>
       )}
     </>
   )
 }
 
-function NameForm({ trustedKey, onDone }: { trustedKey: TrustedKey; onDone: () => void }) {
+/** Its list has no entity tags, with which a change is refused that somebody else has overtaken. */
+function ReadKey({ trustedKeyId, onDone }: { trustedKeyId: string; onDone: () => void }) {
+  const { data, error, refetch } = useQuery(trustedKeyQuery(useWorkspaceId(), trustedKeyId))
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={3} />
+  return <NameForm trustedKey={data} onDone={onDone} />
+}
+
+const readNames = ({ name, purpose }: TrustedKey) => ({ name, purpose: purpose ?? '' })
+
+const writeNames = ({ name, purpose }: ReturnType<typeof readNames>) => ({
+  name,
+  purpose: purpose.trim() === '' ? null : purpose,
+})
+
+interface NameFormProps {
+  trustedKey: WithEntityTag<TrustedKey>
+  onDone: () => void
+}
+
+function NameForm({ trustedKey, onDone }: NameFormProps) {
   const params = { workspaceId: useWorkspaceId(), trustedKeyId: trustedKey.id }
-  const before = { name: trustedKey.name, purpose: trustedKey.purpose ?? '' }
-  const [values, setValues] = useState(before)
   const perform = usePerform('trusted-keys', 'firmware', 'artifacts', 'sboms')
-  const { error, isPending, send, findFault } = useFormAct(onDone)
-  const write = async ({ name, purpose }: typeof before, ifStill: WithEntityTag<TrustedKey>) =>
-    api.put(KEY, {
-      params,
-      body: { name, purpose: purpose.trim() === '' ? null : purpose },
-      ifStill,
-    })
-  const rename = async () => {
-    const written = await write(values, await api.get(KEY, { params }))
-    return () => putBack(() => write(before, written))
-  }
+  const { save, submit, field, meanwhile } = useChangeForm({
+    latest: trustedKey,
+    audited: { subject: `trusted-key:${trustedKey.id}` },
+    readValues: readNames,
+    load: () => api.get(KEY, { params }),
+    send: async (values, ifStill, before) => {
+      const [was, is] = [writeNames(before), writeNames(values)]
+      const written = await api.patch(KEY, { params, body: pickChanges(was, is), ifStill })
+      const body = pickChanges(is, was)
+      return () => putBack(() => api.patch(KEY, { params, body, ifStill: written }))
+    },
+    // It is done, and the notice has the way back.
+    onSuccess: (undo) => {
+      void perform({
+        text: `Trusted key ${trustedKey.name}: renamed`,
+        send: () => Promise.resolve(undo),
+      })
+      onDone()
+    },
+  })
   return (
-    <Form
-      label={`Rename ${trustedKey.name}`}
-      onSubmit={() =>
-        send((form) =>
-          perform({ text: `Trusted key ${trustedKey.name}: renamed`, form, send: rename }),
-        )
-      }
-    >
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        value={values.name}
-        error={findFault('name')}
-        onChange={({ currentTarget }) => setValues({ ...values, name: currentTarget.value })}
-      />
+    <Form label={`Rename ${trustedKey.name}`} onSubmit={submit}>
+      <TextInput label="Name" required data-autofocus {...field('name')} />
       <TextInput
         label="Purpose"
         placeholder="Release builds of the gateway"
-        value={values.purpose}
-        error={findFault('purpose')}
-        onChange={({ currentTarget }) => setValues({ ...values, purpose: currentTarget.value })}
+        {...field('purpose')}
       />
       <p className={css['note']}>
         The key itself never changes. To replace it, trust another one and delete this.
       </p>
-      <FormFault error={error} />
+      <ChangeFault error={save.error} meanwhile={meanwhile} />
       <FormActs>
         <GoBack />
-        <Button type="submit" kind="primary" isBusy={isPending}>
+        <Button type="submit" kind="primary" isBusy={save.isPending}>
           Save name
         </Button>
       </FormActs>
