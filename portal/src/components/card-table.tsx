@@ -100,8 +100,9 @@ export function CardTable<Row>(asked: CardTableProps<Row>) {
 
 function Cell<Row>({ column, row }: { column: CardColumn<Row>; row: Row }) {
   const { title, cell, isActs = false, isPlain = false } = column
+  const kind = isPlain ? css['plain'] : undefined
   return (
-    <td role="cell" className={isActs ? css['acts'] : undefined}>
+    <td role="cell" className={isActs ? css['acts'] : kind}>
       {!isActs && !isPlain && (
         <span className={css['title']} aria-hidden="true">
           {title}

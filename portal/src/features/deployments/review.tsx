@@ -32,7 +32,10 @@ export function Review({ preview }: { preview: DeploymentPreview }) {
             </li>
           ))}
           {notReportingCount > 0 && (
-            <li>{formatCountOf(notReportingCount, 'device')} never said what they run</li>
+            <li>
+              {formatCountOf(notReportingCount, 'device')} never said what{' '}
+              {notReportingCount === 1 ? 'it runs' : 'they run'}
+            </li>
           )}
         </ul>
       ))}
@@ -166,7 +169,7 @@ function UnmetDemands({ unmet }: { unmet: Unmet }) {
     <ul>
       {unmet.map(({ firmwareVersionId, fileName, versionName, demand, detail }) => (
         <li key={`${firmwareVersionId} ${fileName ?? ''} ${demand}`}>
-          {fileName ?? versionName}: {detail}
+          <strong>{fileName ?? versionName}</strong>: {detail}
         </li>
       ))}
     </ul>
