@@ -1,24 +1,16 @@
 /** What others state about the files of a version: how they were built, and which SBOM describes them. */
 import type { FirmwareVersion, ProvenanceStatement } from '@plimsoll/api-client'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { formatBytes, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { Button } from '../button.tsx'
 import { type CardColumn, CardTable } from '../card-table.tsx'
 import { ConfirmedButton } from '../confirm.tsx'
-import { GoBack } from '../dialog.tsx'
-import { useFormAct } from '../form-act.ts'
-import { Form, FormActs, FormFault } from '../form.tsx'
 import { ListPanel } from '../list-panel.tsx'
-import { usePerform } from '../perform.ts'
-import { CommandDialog } from '../previewed-command.tsx'
 import { Dot, type Tone } from '../tag.tsx'
 import { Time } from '../time.tsx'
 import css from './artifacts.module.css'
-import { GivenFileFields, NO_FILE } from './given-file.tsx'
+import { AddStatement } from './add-statement.tsx'
 import { chainQuery, STATEMENTS, statementsQuery, useReadArtifactsAgain } from './queries.ts'
 
 export function StatementsPanel({ version }: { version: FirmwareVersion }) {
@@ -104,8 +96,10 @@ const COLUMNS: readonly CardColumn<ProvenanceStatement>[] = [
         {holdsSbom && kind !== 'Sbom' && ', with an SBOM inside'}
         {build !== null && (
           <p className={css['note']}>
-            by {build.builderId ?? 'a builder that it does not name'}, from{' '}
-            {formatCountOf(build.materialCount, 'material')}
+            by {build.builderId ?? 'a builder that it does not name'},{' '}
+            {build.materialCount === 0
+              ? 'of materials that it does not name'
+              : `from ${formatCountOf(build.materialCount, 'material')}`}
           </p>
         )}
         {kind === 'Other' && <p className={css['note']}>{predicateType}</p>}
@@ -198,20 +192,14 @@ function DeleteStatement({ versionId, statement: { id, fileName } }: DeleteState
 /** The links of the chain that it proves or states now. */
 function LinksByIt({ versionId, fileName }: { versionId: string; fileName: string }) {
   const { data, error } = useQuery(chainQuery(useWorkspaceId(), versionId))
-  const rests = data?.links.filter(
+  const ofIt = data?.links.filter(
     ({ by }) => by === fileName || by?.startsWith(`${fileName}, signed with`) === true,
   )
+  const rests = ofIt?.filter(({ state }) => state === 'Proved' || state === 'Stated')
+  const differs = ofIt?.some(({ state }) => state === 'Differs') === true
   return (
     <>
-      <p>
-        {rests === undefined
-          ? error
-            ? 'Which links of the chain rest on it could not be read.'
-            : 'Reading which links of the chain rest on it…'
-          : rests.length === 0
-            ? 'No link of the chain rests on it now.'
-            : `${formatCountOf(rests.length, 'link')} of the chain ${rests.length === 1 ? 'rests' : 'rest'} on it now, and ${rests.length === 1 ? 'is' : 'are'} drawn without it then:`}
-      </p>
+      <p>{describeRests(rests?.length, error)}</p>
       {rests !== undefined && rests.length > 0 && (
         <ul className={css['named']}>
           {rests.map(({ from, to, state }) => (
@@ -221,78 +209,19 @@ function LinksByIt({ versionId, fileName }: { versionId: string; fileName: strin
           ))}
         </ul>
       )}
+      {differs && <p>That it differs from the files of this version is no longer told then.</p>}
       <p>The file is not kept: to have it back, add it again.</p>
     </>
   )
 }
 
-export function AddStatement({ versionId }: { versionId: string }) {
-  const [isOpen, dialog] = useDisclosure(false)
-  return (
-    <>
-      <Button aria-haspopup="dialog" onClick={dialog.open}>
-        Add statement…
-      </Button>
-      {isOpen && (
-        <CommandDialog title="Add a statement" onClose={dialog.close}>
-          <StatementForm versionId={versionId} onDone={dialog.close} />
-        </CommandDialog>
-      )}
-    </>
-  )
-}
-
-const MOST_BYTES = 8 * 1024 * 1024
-
-function StatementForm({ versionId, onDone }: { versionId: string; onDone: () => void }) {
-  const workspaceId = useWorkspaceId()
-  const [file, setFile] = useState(NO_FILE)
-  const known = useQuery(statementsQuery(workspaceId, versionId)).data?.statements ?? []
-  const readAgain = useReadArtifactsAgain(versionId)
-  const perform = usePerform('artifacts')
-  const act = useFormAct(onDone)
-  const { error, isPending, send, findFault } = act
-  const params = { workspaceId, firmwareVersionId: versionId }
-  const add = async () => {
-    const body = { fileName: file.fileName, statement: file.text }
-    const { id } = await api.post(STATEMENTS, { params, body })
-    await readAgain()
-    // The same one was there already: taking this back must not delete it.
-    if (known.some((one) => one.id === id)) return undefined
-    return async () => {
-      await api.delete(`${STATEMENTS}/{statementId}`, { params: { ...params, statementId: id } })
-      await readAgain()
-      return undefined
-    }
-  }
-  return (
-    <Form
-      label="Add a statement"
-      onSubmit={() =>
-        send((form) => perform({ text: `Statement ${file.fileName}: added`, form, send: add }))
-      }
-    >
-      <GivenFileFields
-        label="Text of the statement"
-        description="in-toto, in a DSSE envelope, or a bundle of Sigstore: SLSA provenance, an attested SBOM, or another one; at most 8 MiB"
-        placeholder="gateway.intoto.json"
-        mostBytes={MOST_BYTES}
-        value={file}
-        onChange={setFile}
-        fault={findFault('statement')}
-        nameFault={findFault('fileName')}
-      />
-      <p className={css['note']}>
-        Its signature is checked with the trusted keys. One that is not valid is refused; one that
-        no trusted key made is kept as stated, and proves nothing.
-      </p>
-      <FormFault error={error} said="Not added." />
-      <FormActs>
-        <GoBack />
-        <Button type="submit" kind="primary" disabled={file.text === ''} isBusy={isPending}>
-          Add statement
-        </Button>
-      </FormActs>
-    </Form>
-  )
+/** `count` undefined: not read yet, or never. */
+function describeRests(count: number | undefined, error: unknown): string {
+  if (count === undefined)
+    return error
+      ? 'Which links of the chain rest on it could not be read.'
+      : 'Reading which links of the chain rest on it…'
+  if (count === 0) return 'No link of the chain is proved or stated by it now.'
+  const [rest, are] = count === 1 ? ['rests', 'is'] : ['rest', 'are']
+  return `${formatCountOf(count, 'link')} of the chain ${rest} on it now, and ${are} drawn without it then:`
 }
