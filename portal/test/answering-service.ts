@@ -26,7 +26,7 @@ export function givenService(
     const answer = known[call]
     return answer === undefined
       ? Response.json({ title: 'Not Found', status: 404, detail: call }, { status: 404 })
-      : Response.json(answer)
+      : Response.json(answer, { headers: { etag: '"1"' } })
   })
   onTestFinished(() => {
     vi.unstubAllGlobals()
