@@ -72,16 +72,17 @@ export async function countImageReports(
       where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
       group by 1, 2
     ), known as materialized (
-      select distinct known.hash, known.firmware_version_id = ${firmwareVersionId} as is_own
+      select known.hash, bool_or(known.firmware_version_id = ${firmwareVersionId}) as is_own
       from (${selectKnownHashes(workspaceId)}) as known
-      where known.hash in (select hash from report)
+      group by known.hash
     ), judged as (
-      select devices,
-        case when hash is null then case when has_build_id then 'Proved' else 'NotReported' end
-          when hash in (select hash from known where is_own) then 'Proved'
-          when not ${isHash(sql`hash`)} then 'NotAHash'
-          when hash in (select hash from known) then 'OtherImage' else 'UnknownImage' end as state
-      from report
+      -- Joined: where each device reports a hash of its own, \`in\` compares each with each.
+      select report.devices,
+        case when report.hash is null then case when report.has_build_id then 'Proved' else 'NotReported' end
+          when known.is_own then 'Proved'
+          when not ${isHash(sql`report.hash`)} then 'NotAHash'
+          when known.hash is not null then 'OtherImage' else 'UnknownImage' end as state
+      from report left join known on known.hash = report.hash
     )
     select coalesce(sum(devices), 0)::int as running,
       coalesce(sum(devices) filter (where state = 'Proved'), 0)::int as proved,
