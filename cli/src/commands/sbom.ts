@@ -135,10 +135,11 @@ async function uploadImages(
   firmwareVersionId: string,
   { images, files, progress }: { images: UploadFile[]; files: UploadFile[]; progress: Progress },
 ): Promise<void> {
-  const sending = { firmwareVersionId, partBytes: PART_BYTES, onSent: progress.sent }
-  for (const image of images) {
-    await uploadArtifact(session, { ...sending, file: image })
-    await stateChain(session, firmwareVersionId, { image, sboms: files })
+  const image = { firmwareVersionId, role: undefined, baseVersionId: undefined }
+  const sending = { ...image, partBytes: PART_BYTES, onSent: progress.sent }
+  for (const file of images) {
+    await uploadArtifact(session, { ...sending, file })
+    await stateChain(session, firmwareVersionId, { image: file, sboms: files })
   }
 }
 
