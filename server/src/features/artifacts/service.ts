@@ -53,7 +53,7 @@ export async function readImage(db: Db, { workspaceId, firmwareVersionId }: Vers
   return { key, version }
 }
 
-export interface StoredArtifact {
+interface StoredArtifact {
   version: VersionKey
   file: store.ArtifactFile
   actor: Actor
@@ -62,7 +62,7 @@ export interface StoredArtifact {
 }
 
 /** Stores the file as the version's artifact. Answers the existing artifact when it has the same bytes and name. */
-export async function saveArtifact(
+async function saveArtifact(
   ctx: AppContext,
   { version, file, actor, uploadId }: StoredArtifact,
 ) {
