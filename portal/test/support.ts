@@ -103,7 +103,7 @@ export function support(running: () => RunningPortal): void {
     await dates.getByRole('textbox', { name: 'Note' }).fill('Mine')
     await service.ask('PUT', `/support-statements/${statements[0].id}`, theirs)
     await dates.getByRole('button', { name: 'Save' }).click()
-    await dates.getByText(/It is no longer what/).waitFor()
+    await dates.getByText(/Somebody else has changed it meanwhile/).waitFor()
     await leave(dates)
     expect(await service.ask('GET', `/support-statements/${statements[0].id}`)).toMatchObject(
       theirs,
@@ -122,7 +122,7 @@ export function support(running: () => RunningPortal): void {
     await promise.getByLabel('Support is promised until').fill('2033-12-31')
     await service.ask('PATCH', firmware, { supportEndsOn: '2034-12-31' })
     await promise.getByRole('button', { name: 'Save the day' }).click()
-    await promise.getByText(/It is no longer what/).waitFor()
+    await promise.getByText(/Somebody else has changed it meanwhile/).waitFor()
     await leave(promise)
     expect(await service.ask('GET', firmware)).toMatchObject({
       supportEndsOn: '2034-12-31',

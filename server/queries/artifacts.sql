@@ -8,10 +8,11 @@ where workspace_id = $3 and id = $4;
 -- server/src/features/artifacts/addresses/store.ts deleteAddress
 delete from artifact_addresses
 where workspace_id = $1 and firmware_version_id = $2 and id = $3
-returning id, role, base_version_id, created_at, created_by_email, ends_at, uses, last_used_at;
+returning id, secret, role, base_version_id, created_at, created_by_email, ends_at, uses,
+  last_used_at;
 
 -- server/src/features/artifacts/addresses/store.ts findAddressed
-select address.workspace_id, file.firmware_version_id, file.blob_id, file.file_name,
+select address.workspace_id, address.secret, file.firmware_version_id, file.blob_id, file.file_name,
   file.size_bytes, file.sha256
 from artifact_addresses as address
 cross join lateral (
@@ -28,13 +29,13 @@ where address.workspace_id = $3 and address.id = $4 and address.ends_at > $5;
 
 -- server/src/features/artifacts/addresses/store.ts insertAddress
 insert into artifact_addresses (
-  workspace_id, firmware_version_id, role, base_version_id, id, created_at, created_by_email,
-    ends_at
+  workspace_id, firmware_version_id, role, base_version_id, id, secret, created_at,
+    created_by_email, ends_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/artifacts/addresses/store.ts listAddresses
-select id, role, base_version_id, created_at, created_by_email, ends_at, uses, last_used_at
+select id, secret, role, base_version_id, created_at, created_by_email, ends_at, uses, last_used_at
 from artifact_addresses
 where workspace_id = $1 and firmware_version_id = $2
 order by created_at desc, id desc;
@@ -183,18 +184,24 @@ returning id;
 -- server/src/features/artifacts/uploads/store.ts findUpload
 select id, file_name, total_bytes, received_bytes, parts, repr_digest, created_at, expires_at
 from firmware_artifact_uploads
-where workspace_id = $1 and firmware_version_id = $2;
+where workspace_id = $1 and firmware_version_id = $2 and role = $3
+  and base_version_id is not distinct from $4::uuid;
+
+-- server/src/features/artifacts/uploads/store.ts hasPart
+select parts
+from firmware_artifact_uploads
+where workspace_id = $1 and firmware_version_id = $2 and id = $3;
 
 -- server/src/features/artifacts/uploads/store.ts listWorkspacesWithExpired
 select distinct workspace_id from firmware_artifact_uploads where expires_at < $1;
 
 -- server/src/features/artifacts/uploads/store.ts replaceUpload
 insert into firmware_artifact_uploads (
-  workspace_id, firmware_version_id, id, file_name, total_bytes, repr_digest, created_at,
-    expires_at, created_by_email, received_bytes, parts
+  workspace_id, firmware_version_id, role, base_version_id, id, file_name, total_bytes, repr_digest,
+    created_at, expires_at, created_by_email, received_bytes, parts
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-on conflict (workspace_id, firmware_version_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+on conflict (workspace_id, firmware_version_id, role, base_version_id)
 do update
-set id = $12, file_name = $13, total_bytes = $14, repr_digest = $15, created_at = $16,
-  expires_at = $17, created_by_email = $18, received_bytes = $19, parts = $20;
+set id = $14, file_name = $15, total_bytes = $16, repr_digest = $17, created_at = $18,
+  expires_at = $19, created_by_email = $20, received_bytes = $21, parts = $22;

@@ -12,6 +12,11 @@ select id, title as name from security_advisories where workspace_id = $1 and id
 -- server/src/features/audit/names-store.ts FINDERS
 select id, recipient as name from upstream_reports where workspace_id = $1 and id = any($2::uuid[]);
 
+-- server/src/features/audit/names-store.ts findCrashGroups
+select id, reason, frames, build_id
+from crash_groups
+where workspace_id = $1 and id = any($2::uuid[]);
+
 -- server/src/features/audit/names-store.ts findDeployments
 select deployment.id, deployment.name, cohort.id as cohort_id, cohort.name as cohort_name
 from deployments as deployment

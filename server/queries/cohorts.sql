@@ -175,8 +175,8 @@ delete from deployment_cohorts where workspace_id = $1 and id = $2;
 
 -- server/src/features/cohorts/store.ts findCohort
 select cohort.id, cohort.name, cohort.description, cohort.created_at, cohort.updated_at,
-  cohort.polling_seconds, cohort.polling_jitter_percent, cohort.tag_rule as tag_rule,
-  cohort.log_severity as log_severity,
+  cohort.polling_seconds, cohort.polling_jitter_percent, cohort.key_rotation_days,
+  cohort.tag_rule as tag_rule, cohort.log_severity as log_severity,
   (
     select count(*)::int as count
     from devices
@@ -193,14 +193,14 @@ where cohort.workspace_id = $3 and cohort.id = $4;
 -- server/src/features/cohorts/store.ts insertCohort
 insert into deployment_cohorts (
   workspace_id, id, name, description, log_severity, polling_seconds, polling_jitter_percent,
-    created_at, tag_rule, updated_at
+    key_rotation_days, created_at, tag_rule, updated_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- server/src/features/cohorts/store.ts listCohorts
 select cohort.id, cohort.name, cohort.description, cohort.created_at, cohort.updated_at,
-  cohort.polling_seconds, cohort.polling_jitter_percent, cohort.tag_rule as tag_rule,
-  cohort.log_severity as log_severity,
+  cohort.polling_seconds, cohort.polling_jitter_percent, cohort.key_rotation_days,
+  cohort.tag_rule as tag_rule, cohort.log_severity as log_severity,
   (
     select count(*)::int as count
     from devices
@@ -231,5 +231,5 @@ select id from deployment_cohorts where workspace_id = $1 and id = $2 for no key
 -- server/src/features/cohorts/store.ts updateCohort
 update deployment_cohorts
 set name = $1, description = $2, log_severity = $3, polling_seconds = $4,
-  polling_jitter_percent = $5, updated_at = $6, tag_rule = $7
-where workspace_id = $8 and id = $9;
+  polling_jitter_percent = $5, key_rotation_days = $6, updated_at = $7, tag_rule = $8
+where workspace_id = $9 and id = $10;

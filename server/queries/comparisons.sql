@@ -19,12 +19,16 @@ select count(*) filter (
   where state = 'succeeded' and ($1::timestamptz is null or finished_at > $2) and finished_at <= $3
 )::int as ready,
   count(*) filter (
-    where state = 'succeeded' and ($4::timestamptz is null or finished_at > $5) and finished_at > $6
+    where state in ('inProgress', 'failed') and ($4::timestamptz is null or started_at > $5)
+      and started_at <= $6
+  )::int as begun,
+  count(*) filter (
+    where state = 'succeeded' and ($7::timestamptz is null or finished_at > $8) and finished_at > $9
   )::int as under_way,
   count(*) filter (where released_at is not null and state in ('pending', 'inProgress'))::int as
   open, count(*) filter (where released_at is null and state = 'pending')::int as waiting
 from device_updates
-where workspace_id = $7 and deployment_id = $8;
+where workspace_id = $10 and deployment_id = $11;
 
 -- server/src/features/comparisons/due-store.ts listDueComparisons
 select workspace_id, deployment_id, cohort_id, phase, phase_began_at, wait_seconds, plan,
@@ -98,13 +102,13 @@ limit $5;
 
 -- server/src/features/comparisons/due-store.ts saveComparison
 update deployment_comparisons
-set state = $1, looks = $2, looked_count = $3, reason = $4, results = $5
-where workspace_id = $6 and deployment_id = $7 and phase = $8 and accepted is null;
+set state = $1, looks = $2, looked_count = $3, reason = $4, results = $5, blind_to = $6
+where workspace_id = $7 and deployment_id = $8 and phase = $9 and accepted is null;
 
 -- server/src/features/comparisons/due-store.ts saveComparison
 update deployment_comparisons
-set state = $1, reason = $2, looks = $3, looked_count = $4, results = $5
-where workspace_id = $6 and deployment_id = $7 and phase = $8 and accepted is null;
+set state = $1, reason = $2, looks = $3, looked_count = $4, results = $5, blind_to = $6
+where workspace_id = $7 and deployment_id = $8 and phase = $9 and accepted is null;
 
 -- server/src/features/comparisons/presence-store.ts listConnectionChanges
 select asked.id as device_id, change.at, change.kind = 'Connected' as connected
@@ -127,9 +131,17 @@ cross join lateral (
 ) as change
 order by 1, change.at, change.id;
 
--- server/src/features/comparisons/presence-store.ts listCrashCounts: not executed by tests
+-- server/src/features/comparisons/presence-store.ts listCrashCounts
+select device_id, date_bin(make_interval(secs => $1), hour, $2::timestamptz) as time,
+  sum(kept_count + dropped_count)::int as count
+from crash_device_hours
+where workspace_id = $3 and device_id = any($4::text[]) and hour >= $5 and hour < $6
+group by 1, 2;
 
--- server/src/features/comparisons/presence-store.ts listCrashTellers: not executed by tests
+-- server/src/features/comparisons/presence-store.ts listCrashReporters
+select device_id, reports_since as since
+from crash_devices
+where workspace_id = $1 and device_id = any($2::text[]) and reports_since < $3;
 
 -- server/src/features/comparisons/presence-store.ts listKnownDevices
 select device.id as device_id, greatest(device.first_seen_at, recorded.since) as known_since,
@@ -149,6 +161,56 @@ where workspace_id = $3 and device_id = any($4::text[]) and kind = 'Started' and
   and at < $6
 group by 1, 2;
 
+-- server/src/features/comparisons/silence-store.ts listContacts
+(
+  select updates.device_id, true as is_updated, case
+    when updates.state = 'succeeded' then updates.finished_at
+    else coalesce(updates.started_at, updates.offered_at) end as at, case
+    when device.connected then $1::timestamptz else device.last_seen_at end as heard_at
+  from device_updates as updates
+  join devices as device on device.workspace_id = updates.workspace_id
+    and device.id = updates.device_id
+  where updates.workspace_id = $2 and updates.deployment_id = $3 and updates.state <> 'cancelled'
+    and updates.released_at is not null and case
+    when updates.state = 'succeeded' then updates.finished_at
+    else coalesce(updates.started_at, updates.offered_at) end is not null
+    and (
+      $4::timestamptz is null or case when updates.state = 'succeeded' then updates.finished_at
+        else coalesce(updates.started_at, updates.offered_at) end > $5
+    ) and device.last_seen_at is not null
+    and not exists (
+      select
+      from device_firmwares as running
+      join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
+        and artifact.firmware_version_id = running.firmware_version_id
+      where running.workspace_id = $6 and running.device_id = updates.device_id
+        and artifact.deployment_id = $7 and artifact.is_main
+        and (updates.state = 'pending' or running.since < updates.created_at)
+    )
+  order by md5(updates.device_id || updates.deployment_id::text)
+  limit $8
+)
+union all (
+  select updates.device_id, false as is_updated, null as at, case
+    when device.connected then $9::timestamptz else device.last_seen_at end as heard_at
+  from device_updates as updates
+  join devices as device on device.workspace_id = updates.workspace_id
+    and device.id = updates.device_id
+  where updates.workspace_id = $10 and updates.deployment_id = $11 and updates.state = 'pending'
+    and updates.released_at is null and device.last_seen_at is not null
+    and not exists (
+      select
+      from device_firmwares as running
+      join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
+        and artifact.firmware_version_id = running.firmware_version_id
+      where running.workspace_id = $12 and running.device_id = updates.device_id
+        and artifact.deployment_id = $13 and artifact.is_main
+        and (updates.state = 'pending' or running.since < updates.created_at)
+    )
+  order by md5(updates.device_id || updates.deployment_id::text)
+  limit $14
+);
+
 -- server/src/features/comparisons/store.ts acceptComparison
 update deployment_comparisons
 set accepted = $1
@@ -161,7 +223,7 @@ returning phase;
 select phases as phases from deployments where workspace_id = $1 and cohort_id = $2 and id = $3;
 
 -- server/src/features/comparisons/store.ts listComparisons
-select phase, checked_at, state, reason, looks, looked_count, results as results,
+select phase, checked_at, state, reason, looks, looked_count, blind_to, results as results,
   accepted as accepted
 from deployment_comparisons
 where workspace_id = $1 and deployment_id = $2

@@ -260,11 +260,12 @@ returning closed.id, returned.fixed_in, returned.version,
 
 -- server/src/features/crashes/intake/store.ts updateMemories
 update crash_devices as memory
-set runs = given.runs, hour = given.hour, taken = given.taken
-from json_to_recordset($1::json) as given (
+set runs = given.runs, hour = given.hour, taken = given.taken,
+  reports_since = coalesce(memory.reports_since, $1)
+from json_to_recordset($2::json) as given (
   "deviceId" text, runs jsonb, hour timestamptz, taken integer
 )
-where memory.workspace_id = $2 and memory.device_id = given."deviceId";
+where memory.workspace_id = $3 and memory.device_id = given."deviceId";
 
 -- server/src/features/crashes/lines/store.ts countLines
 select count(*)::int as count from crash_lines where workspace_id = $1 and build_id = $2;
@@ -417,12 +418,316 @@ on conflict (workspace_id, build_id, address)
 do update
 set frames = excluded.frames;
 
+-- server/src/features/crashes/reporting/rates-store.ts listCrashRates
+select version.id as firmware_version_id, version.name as version_name,
+  json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name) as firmware,
+  rate.device_days, rate.crashed_device_days
+from (
+  select counted.firmware_version_id, sum(counted.device_days)::int as device_days,
+    sum(counted.crashed_days)::int as crashed_device_days
+  from (
+    select firmware_version_id, device_count as device_days, crashed_device_count as crashed_days
+    from crash_version_days
+    where workspace_id = $1 and day between ($2::timestamptz at time zone 'UTC')::date - $3::int
+      and ($4::timestamptz at time zone 'UTC')::date
+    union all select unmarked.firmware_version_id, 1, 0
+    from (
+      select running.firmware_version_id, device.id as device_id, device.cohort_id, heard.day
+      from crash_devices as reporter
+      join devices as device on device.workspace_id = $5 and device.id = reporter.device_id
+      cross join lateral (
+        select (
+          case when device.connected then $6::timestamptz
+            else device.last_seen_at end at time zone 'UTC'
+        )::date as day
+      ) as heard
+      join device_firmwares as running on running.workspace_id = $7
+        and running.device_id = device.id and running.firmware_version_id is not null
+      left join crash_device_days as marked on marked.workspace_id = $8
+        and marked.firmware_version_id = running.firmware_version_id
+        and marked.device_id = device.id
+      where reporter.workspace_id = $9 and reporter.reports_since is not null
+        and heard.day >= ($10::timestamptz at time zone 'UTC')::date - 1
+        and (marked.days is null or not marked.days @> heard.day)
+    ) as unmarked
+    where unmarked.day between ($11::timestamptz at time zone 'UTC')::date - $12::int
+      and ($13::timestamptz at time zone 'UTC')::date
+      and ($14::uuid is null or unmarked.cohort_id = $15::uuid)
+  ) as counted
+  group by counted.firmware_version_id
+  having sum(counted.device_days) > 0
+) as rate
+join firmware_versions as version on version.workspace_id = $16
+  and version.id = rate.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $17 and firmware.id = version.firmware_id
+where cardinality($18::uuid[]) = 0 or version.firmware_id = any($19::uuid[])
+order by version.id;
+
+-- server/src/features/crashes/reporting/rates-store.ts listCrashRates
+select version.id as firmware_version_id, version.name as version_name,
+  json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name) as firmware,
+  rate.device_days, rate.crashed_device_days
+from (
+  select counted.firmware_version_id, sum(counted.device_days)::int as device_days,
+    sum(counted.crashed_days)::int as crashed_device_days
+  from (
+    select marked.firmware_version_id, counted.device_days, counted.crashed_days
+    from devices as device
+    join crash_device_days as marked on marked.workspace_id = $1 and marked.device_id = device.id
+    cross join lateral (
+      select (
+        select coalesce(sum(upper(span) - lower(span)), 0)
+        from unnest(
+          marked.days * datemultirange(
+            daterange(
+              ($2::timestamptz at time zone 'UTC')::date - $3::int,
+                ($4::timestamptz at time zone 'UTC')::date + 1
+            )
+          )
+        ) as span
+      ) as device_days,
+        (
+          select coalesce(sum(upper(span) - lower(span)), 0)
+          from unnest(
+            marked.crashed_days * datemultirange(
+              daterange(
+                ($5::timestamptz at time zone 'UTC')::date - $6::int,
+                  ($7::timestamptz at time zone 'UTC')::date + 1
+              )
+            )
+          ) as span
+        ) as crashed_days
+    ) as counted
+    where device.workspace_id = $8 and device.cohort_id = $9::uuid
+    union all select unmarked.firmware_version_id, 1, 0
+    from (
+      select running.firmware_version_id, device.id as device_id, device.cohort_id, heard.day
+      from crash_devices as reporter
+      join devices as device on device.workspace_id = $10 and device.id = reporter.device_id
+      cross join lateral (
+        select (
+          case when device.connected then $11::timestamptz
+            else device.last_seen_at end at time zone 'UTC'
+        )::date as day
+      ) as heard
+      join device_firmwares as running on running.workspace_id = $12
+        and running.device_id = device.id and running.firmware_version_id is not null
+      left join crash_device_days as marked on marked.workspace_id = $13
+        and marked.firmware_version_id = running.firmware_version_id
+        and marked.device_id = device.id
+      where reporter.workspace_id = $14 and reporter.reports_since is not null
+        and heard.day >= ($15::timestamptz at time zone 'UTC')::date - 1
+        and (marked.days is null or not marked.days @> heard.day)
+    ) as unmarked
+    where unmarked.day between ($16::timestamptz at time zone 'UTC')::date - $17::int
+      and ($18::timestamptz at time zone 'UTC')::date
+      and ($19::uuid is null or unmarked.cohort_id = $20::uuid)
+  ) as counted
+  group by counted.firmware_version_id
+  having sum(counted.device_days) > 0
+) as rate
+join firmware_versions as version on version.workspace_id = $21
+  and version.id = rate.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $22 and firmware.id = version.firmware_id
+where cardinality($23::uuid[]) = 0 or version.firmware_id = any($24::uuid[])
+order by version.id;
+
+-- server/src/features/crashes/reporting/store.ts addDeviceDays
+with given as materialized (
+  select given."firmwareVersionId" as firmware_version_id, given."deviceId" as device_id,
+    (given.day at time zone 'UTC')::date as day, sum(given."crashCount")::int as crash_count
+  from json_to_recordset($1::json) as given (
+    "firmwareVersionId" uuid, "deviceId" text, day timestamptz, "crashCount" integer
+  )
+  group by 1, 2, 3
+),
+  counted as materialized (
+    select given.firmware_version_id, given.day, sum(given.crash_count)::int as crash_count,
+      count(*) filter (where known.days is null or not known.days @> given.day)::int as device_count,
+      count(*) filter (
+        where given.crash_count > 0
+          and (known.crashed_days is null or not known.crashed_days @> given.day)
+      )::int as crashed_device_count
+    from given
+    left join crash_device_days as known on known.workspace_id = $2
+      and known.firmware_version_id = given.firmware_version_id
+      and known.device_id = given.device_id
+    group by given.firmware_version_id, given.day
+  ),
+  marked as (
+    insert into crash_device_days as known (
+      workspace_id, firmware_version_id, device_id, days, crashed_days
+    )
+    select $3, given.firmware_version_id, given.device_id,
+      range_agg(daterange(given.day, given.day + 1)),
+      coalesce(
+        range_agg(daterange(given.day, given.day + 1)) filter (where given.crash_count > 0), '{}'
+      )
+    from given
+    group by given.firmware_version_id, given.device_id
+    order by given.firmware_version_id, given.device_id
+    on conflict (workspace_id, firmware_version_id, device_id)
+    do update
+    set days = known.days + excluded.days, crashed_days = known.crashed_days + excluded.crashed_days
+  )
+insert into crash_version_days as known (
+  workspace_id, firmware_version_id, day, device_count, crashed_device_count, crash_count
+)
+select $4, counted.firmware_version_id, counted.day, counted.device_count,
+  counted.crashed_device_count, counted.crash_count
+from counted
+order by counted.firmware_version_id, counted.day
+on conflict (workspace_id, firmware_version_id, day)
+do update
+set device_count = known.device_count + excluded.device_count,
+  crashed_device_count = known.crashed_device_count + excluded.crashed_device_count,
+  crash_count = known.crash_count + excluded.crash_count;
+
+-- server/src/features/crashes/reporting/store.ts countReporting
+select count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
+  count(*) filter (where reporter.reports_since is null)::int as other_device_count
+from devices as device
+left join crash_devices as reporter on reporter.workspace_id = $1 and reporter.device_id = device.id
+where device.workspace_id = $2;
+
+-- server/src/features/crashes/reporting/store.ts countReporting
+select count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
+  count(*) filter (where reporter.reports_since is null)::int as other_device_count
+from devices as device
+left join crash_devices as reporter on reporter.workspace_id = $1 and reporter.device_id = device.id
+where device.workspace_id = $2
+  and exists (
+    select
+    from device_firmwares as running
+    join firmware_versions as version on version.workspace_id = $3
+      and version.id = running.firmware_version_id
+    where running.workspace_id = $4 and running.device_id = device.id
+      and version.firmware_id = $5::uuid
+  );
+
+-- server/src/features/crashes/reporting/store.ts findReportsSince
+select reports_since from crash_devices where workspace_id = $1 and device_id = $2;
+
+-- server/src/features/crashes/reporting/store.ts hasCrashReporters
+select exists (
+  select
+  from crash_devices as reporter
+  where reporter.workspace_id = $1 and reporter.reports_since is not null
+    and (
+      cardinality($2::uuid[]) = 0
+        or exists (
+          select
+          from device_firmwares as running
+          join firmware_versions as version on version.workspace_id = $3
+            and version.id = running.firmware_version_id
+          where running.workspace_id = $4 and running.device_id = reporter.device_id
+            and version.firmware_id = any($5::uuid[])
+        )
+    )
+) as has;
+
+-- server/src/features/crashes/reporting/store.ts isComparable
+select not exists (
+  select
+  from firmware_versions as earlier
+  where earlier.workspace_id = $1 and earlier.firmware_id = version.firmware_id
+    and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+)
+  or exists (
+    select
+    from firmware_versions as earlier
+    where earlier.workspace_id = $2 and earlier.firmware_id = version.firmware_id
+      and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+      and (
+        exists (
+          select
+          from crash_version_days as measured
+          where measured.workspace_id = $3 and measured.firmware_version_id = earlier.id
+        )
+          or exists (
+            select
+            from crash_versions as crashed
+            where crashed.workspace_id = $4 and crashed.firmware_version_id = earlier.id
+          )
+      )
+  ) as is_comparable
+from firmware_versions as version
+where version.workspace_id = $5 and version.id = $6::uuid;
+
+-- server/src/features/crashes/reporting/store.ts listChangingClaims
+select device.id as device_id
+from unnest($1::text[], $2::boolean[]) as claim (device_id, reports)
+join devices as device on device.workspace_id = $3 and device.id = claim.device_id
+left join crash_devices as known on known.workspace_id = $4 and known.device_id = claim.device_id
+where (known.reports_since is not null) <> claim.reports;
+
+-- server/src/features/crashes/reporting/store.ts listReportingOfVersions
+select running.firmware_version_id,
+  count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
+  count(*) filter (where reporter.reports_since is null)::int as other_device_count
+from device_firmwares as running
+left join crash_devices as reporter on reporter.workspace_id = $1
+  and reporter.device_id = running.device_id
+where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
+group by running.firmware_version_id;
+
+-- server/src/features/crashes/reporting/store.ts listReportingWorkspaces
+select workspace.id
+from workspaces as workspace
+where exists (
+  select
+  from crash_devices as reporter
+  where reporter.workspace_id = workspace.id and reporter.reports_since is not null
+)
+order by workspace.id;
+
+-- server/src/features/crashes/reporting/store.ts listUnmarkedDays
+select unmarked.firmware_version_id, unmarked.device_id,
+  (unmarked.day::timestamp at time zone 'UTC') as day
+from (
+  select running.firmware_version_id, device.id as device_id, device.cohort_id, heard.day
+  from crash_devices as reporter
+  join devices as device on device.workspace_id = $1 and device.id = reporter.device_id
+  cross join lateral (
+    select (
+      case when device.connected then $2::timestamptz
+        else device.last_seen_at end at time zone 'UTC'
+    )::date as day
+  ) as heard
+  join device_firmwares as running on running.workspace_id = $3 and running.device_id = device.id
+    and running.firmware_version_id is not null
+  left join crash_device_days as marked on marked.workspace_id = $4
+    and marked.firmware_version_id = running.firmware_version_id and marked.device_id = device.id
+  where reporter.workspace_id = $5 and reporter.reports_since is not null
+    and heard.day >= ($6::timestamptz at time zone 'UTC')::date - 1
+    and (marked.days is null or not marked.days @> heard.day) and reporter.device_id > $7
+) as unmarked
+order by unmarked.device_id fetch first $8 rows with ties;
+
+-- server/src/features/crashes/reporting/store.ts lockReporters
+select reporter.device_id
+from crash_devices as reporter
+where reporter.workspace_id = $1 and reporter.device_id = any($2::text[])
+  and reporter.reports_since is not null
+order by reporter.device_id
+for no key update of reporter;
+
+-- server/src/features/crashes/reporting/store.ts updateClaims
+update crash_devices as known
+set reports_since = case when given.reports then coalesce(known.reports_since, given.at) end
+from json_to_recordset($1::json) as given ("deviceId" text, reports boolean, at timestamptz)
+where known.workspace_id = $2 and known.device_id = given."deviceId";
+
 -- server/src/features/crashes/retention/store.ts deleteCounts
 delete from crash_device_hours where workspace_id = $1 and hour < $2;
 
 -- server/src/features/crashes/retention/store.ts deleteCounts
 delete from crash_counts
 where workspace_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date;
+
+-- server/src/features/crashes/retention/store.ts deleteCounts
+delete from crash_device_days
+where workspace_id = $1 and upper(days) <= ($2::timestamptz at time zone 'UTC')::date;
 
 -- server/src/features/crashes/retention/store.ts deleteReports
 delete from crash_reports where workspace_id = $1 and time < $2;
@@ -438,67 +743,63 @@ select count(*)::int as count
 from (
   select
   from crash_groups as crash
-  cross join lateral (
-    select sum(counted.crash_count)::int as crash_count,
+  join (
+    select stack.group_id, sum(counted.crash_count)::int as crash_count,
       min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
     from crash_stacks as stack
     join crash_versions as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
-    where stack.workspace_id = $2 and stack.group_id = crash.id
-  ) as totals
-  cross join lateral (
-    select count(distinct counted.device_id)::int as device_count
-    from crash_stacks as stack
-    join crash_counts as counted on counted.workspace_id = $3 and counted.stack_id = stack.id
-    where stack.workspace_id = $4 and stack.group_id = crash.id
-  ) as reach
-  where crash.workspace_id = $5 and totals.crash_count is not null and crash.firmware_id = $6::uuid
-  limit $7
+    where stack.workspace_id = $2
+    group by stack.group_id
+  ) as totals on totals.group_id = crash.id
+  where crash.workspace_id = $3 and crash.firmware_id = $4::uuid
+  limit $5
 ) as counted;
 
 -- server/src/features/crashes/store.ts findGroup
 select crash.id, crash.reason, crash.frames, crash.build_id, crash.closed_at, crash.closed_by_email,
   crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at, totals.crash_count,
-  totals.first_seen_at, totals.last_seen_at, reach.device_count,
+  totals.first_seen_at, totals.last_seen_at,
+  (
+    select count(distinct counted.device_id)::int
+    from crash_stacks as stack
+    join crash_counts as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
+    where stack.workspace_id = $2 and stack.group_id = crash.id
+  ) as device_count,
   (
     select json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
     from firmwares as firmware
-    where firmware.workspace_id = $1 and firmware.id = crash.firmware_id
+    where firmware.workspace_id = $3 and firmware.id = crash.firmware_id
   ) as firmware,
   (
     select json_build_object('id', version.id, 'name', version.name)
     from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $2 and counted.stack_id = stack.id
-    join firmware_versions as version on version.workspace_id = $3
+    join crash_versions as counted on counted.workspace_id = $4 and counted.stack_id = stack.id
+    join firmware_versions as version on version.workspace_id = $5
       and version.id = counted.firmware_version_id
-    where stack.workspace_id = $4 and stack.group_id = crash.id
+    where stack.workspace_id = $6 and stack.group_id = crash.id
     order by version.created_at asc, version.id asc
     limit 1
   ) as first_version,
   (
     select json_build_object('id', version.id, 'name', version.name)
     from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $5 and counted.stack_id = stack.id
-    join firmware_versions as version on version.workspace_id = $6
+    join crash_versions as counted on counted.workspace_id = $7 and counted.stack_id = stack.id
+    join firmware_versions as version on version.workspace_id = $8
       and version.id = counted.firmware_version_id
-    where stack.workspace_id = $7 and stack.group_id = crash.id
+    where stack.workspace_id = $9 and stack.group_id = crash.id
     order by version.created_at desc, version.id desc
     limit 1
   ) as last_version
 from crash_groups as crash
-cross join lateral (
-  select sum(counted.crash_count)::int as crash_count, min(counted.first_seen_at) as first_seen_at,
-    max(counted.last_seen_at) as last_seen_at
+join (
+  select stack.group_id, sum(counted.crash_count)::int as crash_count,
+    min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
   from crash_stacks as stack
-  join crash_versions as counted on counted.workspace_id = $8 and counted.stack_id = stack.id
-  where stack.workspace_id = $9 and stack.group_id = crash.id
-) as totals
-cross join lateral (
-  select count(distinct counted.device_id)::int as device_count
-  from crash_stacks as stack
-  join crash_counts as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
-  where stack.workspace_id = $11 and stack.group_id = crash.id
-) as reach
-where crash.workspace_id = $12 and totals.crash_count is not null and crash.id = $13::uuid;
+  join crash_versions as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
+  where stack.workspace_id = $11 and stack.group_id = $12::uuid
+  group by stack.group_id
+) as totals on totals.group_id = crash.id
+where crash.workspace_id = $13 and crash.id = $14::uuid;
 
 -- server/src/features/crashes/store.ts hasDevice
 select id from devices where workspace_id = $1 and id = $2;
@@ -546,8 +847,8 @@ order by version.created_at desc nulls last, version.id desc
 limit 200;
 
 -- server/src/features/crashes/store.ts listGroups: the shortest and the longest of many variants
---   2230d08c 320b9791 3dda9809 3e40b09f 4c55600f 580a2110 73628821 75917603 80c4516f c441cb3b
---   cb142d7e e95a1a76 ede1f4ce
+--   08b7c60a 1810b9b8 31bc2c02 3d36e1b7 541216cc 58190e18 67cd4da6 899c70d7 9f63e27f a7388d39
+--   b8a2c940 cc65a0b0 d529baff f1f534f2 f92d2d14
 select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, paged.closed_by_email,
   paged.fixed_in, paged.fixed_in_version_id, paged.reopened_at, paged.crash_count,
   paged.first_seen_at, paged.last_seen_at, paged.device_count, paged.firmware, paged.first_version,
@@ -555,47 +856,48 @@ select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, pa
 from (
   select crash.id, crash.reason, crash.frames, crash.build_id, crash.closed_at,
     crash.closed_by_email, crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at,
-    totals.crash_count, totals.first_seen_at, totals.last_seen_at, reach.device_count,
+    totals.crash_count, totals.first_seen_at, totals.last_seen_at,
+    (
+      select count(distinct counted.device_id)::int
+      from crash_stacks as stack
+      join crash_counts as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
+      where stack.workspace_id = $2 and stack.group_id = crash.id
+    ) as device_count,
     (
       select json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
       from firmwares as firmware
-      where firmware.workspace_id = $1 and firmware.id = crash.firmware_id
+      where firmware.workspace_id = $3 and firmware.id = crash.firmware_id
     ) as firmware,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $2 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $3
+      join crash_versions as counted on counted.workspace_id = $4 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $5
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $4 and stack.group_id = crash.id
+      where stack.workspace_id = $6 and stack.group_id = crash.id
       order by version.created_at asc, version.id asc
       limit 1
     ) as first_version,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $5 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $6
+      join crash_versions as counted on counted.workspace_id = $7 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $8
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $7 and stack.group_id = crash.id
+      where stack.workspace_id = $9 and stack.group_id = crash.id
       order by version.created_at desc, version.id desc
       limit 1
     ) as last_version, totals.last_seen_at as sort_0, crash.id as sort_1
   from crash_groups as crash
-  cross join lateral (
-    select sum(counted.crash_count)::int as crash_count,
+  join (
+    select stack.group_id, sum(counted.crash_count)::int as crash_count,
       min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
     from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $8 and counted.stack_id = stack.id
-    where stack.workspace_id = $9 and stack.group_id = crash.id
-  ) as totals
-  cross join lateral (
-    select count(distinct counted.device_id)::int as device_count
-    from crash_stacks as stack
-    join crash_counts as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
-    where stack.workspace_id = $11 and stack.group_id = crash.id
-  ) as reach
-  where crash.workspace_id = $12 and totals.crash_count is not null
+    join crash_versions as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
+    where stack.workspace_id = $11
+    group by stack.group_id
+  ) as totals on totals.group_id = crash.id
+  where crash.workspace_id = $12
   order by totals.last_seen_at desc, crash.id desc
   limit $13
 ) as paged
@@ -608,48 +910,48 @@ select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, pa
 from (
   select crash.id, crash.reason, crash.frames, crash.build_id, crash.closed_at,
     crash.closed_by_email, crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at,
-    totals.crash_count, totals.first_seen_at, totals.last_seen_at, reach.device_count,
+    totals.crash_count, totals.first_seen_at, totals.last_seen_at,
+    (
+      select count(distinct counted.device_id)::int
+      from crash_stacks as stack
+      join crash_counts as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
+      where stack.workspace_id = $2 and stack.group_id = crash.id
+    ) as device_count,
     (
       select json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
       from firmwares as firmware
-      where firmware.workspace_id = $1 and firmware.id = crash.firmware_id
+      where firmware.workspace_id = $3 and firmware.id = crash.firmware_id
     ) as firmware,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $2 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $3
+      join crash_versions as counted on counted.workspace_id = $4 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $5
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $4 and stack.group_id = crash.id
+      where stack.workspace_id = $6 and stack.group_id = crash.id
       order by version.created_at asc, version.id asc
       limit 1
     ) as first_version,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $5 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $6
+      join crash_versions as counted on counted.workspace_id = $7 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $8
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $7 and stack.group_id = crash.id
+      where stack.workspace_id = $9 and stack.group_id = crash.id
       order by version.created_at desc, version.id desc
       limit 1
     ) as last_version, totals.last_seen_at as sort_0, crash.id as sort_1
   from crash_groups as crash
-  cross join lateral (
-    select sum(counted.crash_count)::int as crash_count,
+  join (
+    select stack.group_id, sum(counted.crash_count)::int as crash_count,
       min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
     from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $8 and counted.stack_id = stack.id
-    where stack.workspace_id = $9 and stack.group_id = crash.id
-  ) as totals
-  cross join lateral (
-    select count(distinct counted.device_id)::int as device_count
-    from crash_stacks as stack
-    join crash_counts as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
-    where stack.workspace_id = $11 and stack.group_id = crash.id
-  ) as reach
-  where crash.workspace_id = $12 and totals.crash_count is not null
-    and crash.firmware_id = $13::uuid
+    join crash_versions as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
+    where stack.workspace_id = $11
+    group by stack.group_id
+  ) as totals on totals.group_id = crash.id
+  where crash.workspace_id = $12 and crash.firmware_id = $13::uuid
     and exists (
       select
       from crash_stacks as stack
@@ -719,6 +1021,72 @@ update crash_groups
 set closed_at = $1, closed_by_email = $2, fixed_in_version_id = $3, fixed_in = $4
 where workspace_id = $5 and id = $6;
 
+-- server/src/features/crashes/trend-store.ts listGroupDays
+select stack.group_id, daily.day::text as day, sum(daily.crash_count)::int as crash_count,
+  count(distinct daily.device_id)::int as device_count
+from crash_stacks as stack
+join crash_counts as daily on daily.workspace_id = $1 and daily.stack_id = stack.id
+where stack.workspace_id = $2 and stack.group_id = any($3::uuid[])
+  and daily.day >= ($4::timestamptz at time zone 'UTC')::date - $5::int
+group by stack.group_id, daily.day;
+
+-- server/src/features/crashes/trend-store.ts listMeasuredDays
+select version.firmware_id, measured.day::text as day,
+  sum(measured.device_count)::int as device_count
+from crash_version_days as measured
+join firmware_versions as version on version.workspace_id = $1
+  and version.id = measured.firmware_version_id
+where measured.workspace_id = $2
+  and measured.day >= ($3::timestamptz at time zone 'UTC')::date - $4::int
+  and measured.device_count > 0
+group by version.firmware_id, measured.day;
+
+-- server/src/features/crashes/trend-store.ts listVersionDays
+with measured as materialized (
+  select firmware_version_id, day, device_count, crashed_device_count, crash_count
+  from crash_version_days
+  where workspace_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date - $3::int
+  union all select unmarked.firmware_version_id, unmarked.day, 1, 0, 0
+  from (
+    select running.firmware_version_id, device.id as device_id, device.cohort_id, heard.day
+    from crash_devices as reporter
+    join devices as device on device.workspace_id = $4 and device.id = reporter.device_id
+    cross join lateral (
+      select (
+        case when device.connected then $5::timestamptz
+          else device.last_seen_at end at time zone 'UTC'
+      )::date as day
+    ) as heard
+    join device_firmwares as running on running.workspace_id = $6 and running.device_id = device.id
+      and running.firmware_version_id is not null
+    left join crash_device_days as marked on marked.workspace_id = $7
+      and marked.firmware_version_id = running.firmware_version_id and marked.device_id = device.id
+    where reporter.workspace_id = $8 and reporter.reports_since is not null
+      and heard.day >= ($9::timestamptz at time zone 'UTC')::date - 1
+      and (marked.days is null or not marked.days @> heard.day)
+  ) as unmarked
+),
+  compared as materialized (
+    select other.id, other.name, other.created_at
+    from firmware_versions as version
+    join firmware_versions as other on other.workspace_id = $10
+      and other.firmware_id = version.firmware_id
+      and (other.created_at, other.id) <= (version.created_at, version.id)
+    where version.workspace_id = $11 and version.id = $12::uuid
+      and exists (select from measured where measured.firmware_version_id = other.id)
+    order by other.created_at desc, other.id desc
+    limit $13
+  )
+select compared.id as firmware_version_id, compared.name, measured.day::text as day,
+  sum(measured.device_count)::int as reporting_device_count,
+  sum(measured.crashed_device_count)::int as crashed_device_count,
+  sum(measured.crash_count)::int as crash_count
+from compared
+join measured on measured.firmware_version_id = compared.id
+group by compared.id, compared.name, compared.created_at, measured.day
+having sum(measured.device_count) > 0
+order by compared.created_at desc, compared.id desc, measured.day;
+
 -- server/src/features/crashes/version-store.ts listRecentCrashes
 select distinct firmware_version_id as id
 from crash_versions
@@ -736,8 +1104,8 @@ select found.firmware_version_id, version.name as version_name,
     join crash_counts as daily on daily.workspace_id = $1 and daily.stack_id = stack.id
     where stack.workspace_id = $2 and stack.group_id = crash.id
       and daily.firmware_version_id = found.firmware_version_id
-  ) as device_count, case
-  when exists (
+  ) as device_count,
+  exists (
     select
     from crash_stacks as stack
     join crash_versions as counted on counted.workspace_id = $3 and counted.stack_id = stack.id
@@ -746,8 +1114,8 @@ select found.firmware_version_id, version.name as version_name,
     where stack.workspace_id = $5 and earlier.firmware_id = version.firmware_id
       and (earlier.created_at, earlier.id) < (version.created_at, version.id)
       and stack.group_id = crash.id
-  ) then 'Known' when crash.build_id is not null
-  and exists (
+  ) as is_known, case
+  when exists (
     select
     from crash_stacks as stack
     join crash_versions as counted on counted.workspace_id = $6 and counted.stack_id = stack.id
@@ -755,20 +1123,57 @@ select found.firmware_version_id, version.name as version_name,
       and earlier.id = counted.firmware_version_id
     where stack.workspace_id = $8 and earlier.firmware_id = version.firmware_id
       and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+      and stack.group_id = crash.id
+  ) then null when crash.build_id is not null
+  and exists (
+    select
+    from crash_stacks as stack
+    join crash_versions as counted on counted.workspace_id = $9 and counted.stack_id = stack.id
+    join firmware_versions as earlier on earlier.workspace_id = $10
+      and earlier.id = counted.firmware_version_id
+    where stack.workspace_id = $11 and earlier.firmware_id = version.firmware_id
+      and (earlier.created_at, earlier.id) < (version.created_at, version.id)
       and stack.reason = crash.reason
-  ) then 'Unknown' else 'New' end as novelty
+  ) then 'LinesMissing' when not version.is_comparable then 'NotMeasured' end as unknown_because
 from (
   select counted.firmware_version_id, stack.group_id, sum(counted.crash_count)::int as crash_count,
     min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at,
     min(counted.first_received_at) as first_received_at
   from crash_versions as counted
-  join crash_stacks as stack on stack.workspace_id = $9 and stack.id = counted.stack_id
-  where counted.workspace_id = $10 and counted.firmware_version_id = any($11::uuid[])
+  join crash_stacks as stack on stack.workspace_id = $12 and stack.id = counted.stack_id
+  where counted.workspace_id = $13 and counted.firmware_version_id = any($14::uuid[])
   group by counted.firmware_version_id, stack.group_id
 ) as found
-join crash_groups as crash on crash.workspace_id = $12 and crash.id = found.group_id
-join firmware_versions as version on version.workspace_id = $13
-  and version.id = found.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $14 and firmware.id = version.firmware_id
+join crash_groups as crash on crash.workspace_id = $15 and crash.id = found.group_id
+join (
+  select version.id, version.name, version.firmware_id, version.created_at,
+    not exists (
+      select
+      from firmware_versions as earlier
+      where earlier.workspace_id = $16 and earlier.firmware_id = version.firmware_id
+        and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+    )
+    or exists (
+      select
+      from firmware_versions as earlier
+      where earlier.workspace_id = $17 and earlier.firmware_id = version.firmware_id
+        and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+        and (
+          exists (
+            select
+            from crash_version_days as measured
+            where measured.workspace_id = $18 and measured.firmware_version_id = earlier.id
+          )
+            or exists (
+              select
+              from crash_versions as crashed
+              where crashed.workspace_id = $19 and crashed.firmware_version_id = earlier.id
+            )
+        )
+    ) as is_comparable
+  from firmware_versions as version
+  where version.workspace_id = $20 and version.id = any($21::uuid[])
+) as version on version.id = found.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $22 and firmware.id = version.firmware_id
 order by device_count desc, found.crash_count desc, crash.id
 limit 1000;

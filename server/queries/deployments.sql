@@ -981,7 +981,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     select json_agg(
       json_build_object(
         'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
-          compared.checked_at, 'accepted', compared.accepted
+          compared.checked_at, 'blindTo', compared.blind_to, 'accepted', compared.accepted
       )
       order by compared.phase
     )
@@ -1033,7 +1033,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     select json_agg(
       json_build_object(
         'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
-          compared.checked_at, 'accepted', compared.accepted
+          compared.checked_at, 'blindTo', compared.blind_to, 'accepted', compared.accepted
       )
       order by compared.phase
     )
@@ -1109,7 +1109,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     select json_agg(
       json_build_object(
         'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
-          compared.checked_at, 'accepted', compared.accepted
+          compared.checked_at, 'blindTo', compared.blind_to, 'accepted', compared.accepted
       )
       order by compared.phase
     )
@@ -1161,7 +1161,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
     select json_agg(
       json_build_object(
         'phase', compared.phase, 'state', compared.state, 'reason', compared.reason, 'checkedAt',
-          compared.checked_at, 'accepted', compared.accepted
+          compared.checked_at, 'blindTo', compared.blind_to, 'accepted', compared.accepted
       )
       order by compared.phase
     )

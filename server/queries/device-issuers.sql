@@ -137,7 +137,17 @@ cross join lateral (
 where issuer.workspace_id = $4 and issuer.id = $5
 order by lower(issuer.name), issuer.id;
 
--- server/src/features/device-issuers/store.ts listRevocations: not executed by tests
+-- server/src/features/device-issuers/store.ts listRevocations
+select revocation.serial, revocation.is_listed, revocation.revoked_at, revocation.revoked_by_email,
+  (
+    select min(key.device_id)
+    from device_keys as key
+    where key.workspace_id = $1 and key.issuer_id = $2 and key.serial = revocation.serial
+  ) as device_id
+from device_revocations as revocation
+where revocation.workspace_id = $3 and revocation.issuer_id = $4
+order by revocation.revoked_at desc, revocation.serial
+limit $5;
 
 -- server/src/features/device-issuers/store.ts lockIssuers
 select pg_advisory_xact_lock(hashtextextended($1, 0));

@@ -346,6 +346,89 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[]) as wrong
 where running.workspace_id = $6 and running.device_id = wrong.device_id
   and running.slug = wrong.slug;
 
+-- server/src/features/devices/images/store.ts countImageReports
+with report as materialized (
+  select image_hash as hash, build_id is not null as has_build_id, count(*)::int as devices
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id = $2
+  group by 1, 2
+),
+  known as materialized (
+    select known.hash, bool_or(known.firmware_version_id = $3) as is_own
+    from (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $4
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $5
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $6
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    ) as known
+    group by known.hash
+  ),
+  judged as (
+    select report.devices, case when report.hash is null then case
+      when report.has_build_id then 'Proved' else 'NotReported' end when known.is_own then 'Proved'
+      when not report.hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when known.hash is not null then 'OtherImage' else 'UnknownImage' end as state
+    from report
+    left join known on known.hash = report.hash
+  )
+select coalesce(sum(devices), 0)::int as running,
+  coalesce(sum(devices) filter (where state = 'Proved'), 0)::int as proved,
+  coalesce(sum(devices) filter (where state = 'OtherImage'), 0)::int as of_other,
+  coalesce(sum(devices) filter (where state = 'UnknownImage'), 0)::int as unknown,
+  coalesce(sum(devices) filter (where state = 'NotAHash'), 0)::int as not_a_hash,
+  coalesce(sum(devices) filter (where state = 'NotReported'), 0)::int as named
+from judged;
+
+-- server/src/features/devices/images/store.ts findImageOwners
+select owner.hash,
+  json_agg(
+    json_build_object(
+      'id', version.id, 'name', version.name, 'firmware',
+        json_build_object('id', firmware.id, 'name', firmware.name, 'slug', firmware.slug)
+    )
+    order by firmware.slug, version.name
+  ) as owners
+from (
+  select distinct known.hash, known.firmware_version_id
+  from (
+    select artifact.firmware_version_id, known.hash
+    from (
+      select firmware_version_id, blob_id, sha256
+      from firmware_artifacts
+      where workspace_id = $1
+      union all select firmware_version_id, blob_id, sha256
+      from firmware_role_artifacts
+      where workspace_id = $2
+    ) as artifact
+    left join image_facts as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = artifact.firmware_version_id
+      and fact.blob_id = artifact.blob_id
+    cross join lateral (
+      select artifact.sha256 as hash
+      union all select stated.value ->> 'value'
+      from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+    ) as known
+  ) as known
+  where known.hash = any($4::text[])
+) as owner
+join firmware_versions as version on version.workspace_id = $5
+  and version.id = owner.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = version.firmware_id
+group by owner.hash;
+
 -- server/src/features/devices/intake/store.ts findVersionsByBuildId
 select version.id, firmware.slug, version.name, version.build_id
 from firmware_versions as version
@@ -364,7 +447,7 @@ join firmware_versions as version on version.workspace_id = firmware.workspace_i
 set local lock_timeout = '15s';
 
 -- server/src/features/devices/intake/store.ts listRunningFirmwares
-select device_id, slug, version, build_id, firmware_version_id, confirmed
+select device_id, slug, version, build_id, firmware_version_id, confirmed, image_hash
 from device_firmwares
 where workspace_id = $1 and device_id = any($2::text[])
 order by device_id, slug;
@@ -385,21 +468,25 @@ where running.workspace_id = $3 and running.device_id = gone.device_id and runni
 
 -- server/src/features/devices/intake/store.ts replaceRunningFirmwares
 insert into device_firmwares as running (
-  workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, since
+  workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, image_hash,
+    since
 )
 select $1, said."deviceId", said.slug, said.version, said."buildId", said."firmwareVersionId",
-  said.confirmed, said.since
+  said.confirmed, said."imageHash", said.since
 from json_to_recordset($2::json) as said (
   "deviceId" text, slug text, version text, "buildId" text, "firmwareVersionId" uuid,
-    confirmed boolean, since timestamptz
+    confirmed boolean, "imageHash" text, since timestamptz
 )
 on conflict (workspace_id, device_id, slug)
 do update
 set version = excluded.version, build_id = excluded.build_id,
-  firmware_version_id = excluded.firmware_version_id, confirmed = excluded.confirmed, since = case
-  when running.version = excluded.version
-  and running.build_id is not distinct from excluded.build_id then running.since
-  else excluded.since end;
+  firmware_version_id = excluded.firmware_version_id, confirmed = excluded.confirmed,
+  image_hash = excluded.image_hash, since = case when running.version = excluded.version
+  and running.build_id is not distinct from excluded.build_id
+  and (
+    running.image_hash is null or excluded.image_hash is null
+      or running.image_hash = excluded.image_hash
+  ) then running.since else excluded.since end;
 
 -- server/src/features/devices/intake/store.ts updateDeviceStates
 update devices
@@ -414,6 +501,12 @@ from json_to_recordset($1::json) as state (
     attributes jsonb, alternations jsonb
 )
 where devices.workspace_id = $2 and devices.id = state.id;
+
+-- server/src/features/devices/intake/store.ts updateImageHashes
+update device_firmwares as running
+set image_hash = said."imageHash"
+from json_to_recordset($1::json) as said ("deviceId" text, slug text, "imageHash" text)
+where running.workspace_id = $2 and running.device_id = said."deviceId" and running.slug = said.slug;
 
 -- server/src/features/devices/keys/store.ts deleteEndedCertificates
 delete from device_keys where workspace_id = $1 and device_id = $2 and expires_at < $3;
@@ -538,10 +631,64 @@ from (
 where key.workspace_id = $5 and key.id = free.id;
 
 -- server/src/features/devices/list/blind-spot-store.ts countBlindSpots
-select count(distinct device_id)::int as blind_spot_devices,
-  count(distinct (slug, version, build_id))::int as blind_spots
-from device_firmwares
-where workspace_id = $1 and firmware_version_id is null;
+with image as materialized (
+  select firmware_version_id, image_hash
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $1
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $2
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $3
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $4 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+),
+  unnamed as materialized (
+    select device_id, slug, version, build_id
+    from device_firmwares
+    where workspace_id = $5 and firmware_version_id is null
+  ),
+  other as materialized (
+    select running.device_id
+    from image
+    join device_firmwares as running on running.workspace_id = $6
+      and running.firmware_version_id = image.firmware_version_id
+      and running.image_hash = image.image_hash
+  )
+select (
+  select count(*)::int
+  from (select device_id from unnamed union select device_id from other) as each
+) as blind_spot_devices,
+  ((select count(distinct (slug, version, build_id)) from unnamed) + (select count(*) from image))::int
+  as blind_spots, (select count(distinct device_id)::int from unnamed) as unknown_version_devices,
+  (select count(distinct device_id)::int from other) as other_image_devices;
 
 -- server/src/features/devices/list/blind-spot-store.ts keepFew
 select device.id
@@ -551,128 +698,561 @@ where device.workspace_id = $1
 limit $4;
 
 -- server/src/features/devices/list/blind-spot-store.ts listBlindSpots
-with spot as materialized (
-  select slug, version, build_id, count(*)::int as device_count
+with named as (
+  select 'UnknownVersion' as kind, slug, version, build_id, null::text as image_hash,
+    null::uuid as firmware_version_id, count(*)::int as device_count
   from device_firmwares
   where workspace_id = $1 and firmware_version_id is null
   group by slug, version, build_id
-  order by count(*) desc, slug, version, coalesce(build_id, '')
-  limit $2
-)
+  union all select image.kind, firmware.slug, version.name, null, image.image_hash,
+    image.firmware_version_id, image.device_count
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $2
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $3
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $4
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $5 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+  join firmware_versions as version on version.workspace_id = $6
+    and version.id = image.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = $7 and firmware.id = version.firmware_id
+),
+  spot as materialized (
+    select *
+    from named
+    where kind = any($8::text[])
+    order by device_count desc, slug, version, coalesce(build_id, ''), coalesce(image_hash, '')
+    limit $9
+  )
 select spot.*, seen.first_reported_at, seen.last_seen_at, seen.example_device_id,
   (
     select json_build_object('id', firmware.id, 'name', firmware.name)
     from firmwares as firmware
-    where firmware.workspace_id = $3 and firmware.slug = spot.slug
+    where firmware.workspace_id = $10 and firmware.slug = spot.slug
   ) as firmware
 from spot
 cross join lateral (
   select min(running.since) as first_reported_at, max(device.last_seen_at) as last_seen_at,
     (array_agg(device.id order by device.last_seen_at desc nulls last, device.id))[1] as
     example_device_id
-  from device_firmwares as running
-  join devices as device on device.workspace_id = running.workspace_id
-    and device.id = running.device_id
-  where running.workspace_id = $4 and running.firmware_version_id is null
-    and running.slug = spot.slug and running.version = spot.version
-    and running.build_id is not distinct from spot.build_id
+  from (
+    select device_id, since
+    from device_firmwares as unnamed
+    where unnamed.workspace_id = $11 and unnamed.firmware_version_id is null
+      and spot.firmware_version_id is null and unnamed.slug = spot.slug
+      and unnamed.version = spot.version and unnamed.build_id is not distinct from spot.build_id
+    union all select device_id, since
+    from device_firmwares as named
+    where named.workspace_id = $12 and named.firmware_version_id = spot.firmware_version_id
+      and named.image_hash = spot.image_hash
+  ) as running
+  join devices as device on device.workspace_id = $13 and device.id = running.device_id
 ) as seen
-order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, '');
+order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, ''),
+  coalesce(spot.image_hash, '');
 
 -- server/src/features/devices/list/blind-spot-store.ts listBlindSpots
-with spot as materialized (
-  select slug, version, build_id, count(*)::int as device_count
+with named as (
+  select 'UnknownVersion' as kind, slug, version, build_id, null::text as image_hash,
+    null::uuid as firmware_version_id, count(*)::int as device_count
   from device_firmwares
   where workspace_id = $1 and firmware_version_id is null
   group by slug, version, build_id
-  having (-count(*), slug, version, coalesce(build_id, '')) > (
-    -$2::bigint, $3::text, $4::text, $5::text
+  union all select image.kind, firmware.slug, version.name, null, image.image_hash,
+    image.firmware_version_id, image.device_count
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $2
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $3
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $4
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $5 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+  join firmware_versions as version on version.workspace_id = $6
+    and version.id = image.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = $7 and firmware.id = version.firmware_id
+),
+  spot as materialized (
+    select *
+    from named
+    where kind = any($8::text[])
+      and strpos(lower(concat_ws(' ', slug, version, build_id, image_hash)), $9) > 0
+    order by device_count desc, slug, version, coalesce(build_id, ''), coalesce(image_hash, '')
+    limit $10
   )
-  order by count(*) desc, slug, version, coalesce(build_id, '')
-  limit $6
-)
 select spot.*, seen.first_reported_at, seen.last_seen_at, seen.example_device_id,
   (
     select json_build_object('id', firmware.id, 'name', firmware.name)
     from firmwares as firmware
-    where firmware.workspace_id = $7 and firmware.slug = spot.slug
+    where firmware.workspace_id = $11 and firmware.slug = spot.slug
   ) as firmware
 from spot
 cross join lateral (
   select min(running.since) as first_reported_at, max(device.last_seen_at) as last_seen_at,
     (array_agg(device.id order by device.last_seen_at desc nulls last, device.id))[1] as
     example_device_id
-  from device_firmwares as running
-  join devices as device on device.workspace_id = running.workspace_id
-    and device.id = running.device_id
-  where running.workspace_id = $8 and running.firmware_version_id is null
-    and running.slug = spot.slug and running.version = spot.version
-    and running.build_id is not distinct from spot.build_id
+  from (
+    select device_id, since
+    from device_firmwares as unnamed
+    where unnamed.workspace_id = $12 and unnamed.firmware_version_id is null
+      and spot.firmware_version_id is null and unnamed.slug = spot.slug
+      and unnamed.version = spot.version and unnamed.build_id is not distinct from spot.build_id
+    union all select device_id, since
+    from device_firmwares as named
+    where named.workspace_id = $13 and named.firmware_version_id = spot.firmware_version_id
+      and named.image_hash = spot.image_hash
+  ) as running
+  join devices as device on device.workspace_id = $14 and device.id = running.device_id
 ) as seen
-order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, '');
+order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, ''),
+  coalesce(spot.image_hash, '');
+
+-- server/src/features/devices/list/blind-spot-store.ts listBlindSpots
+with named as (
+  select 'UnknownVersion' as kind, slug, version, build_id, null::text as image_hash,
+    null::uuid as firmware_version_id, count(*)::int as device_count
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id is null
+  group by slug, version, build_id
+  union all select image.kind, firmware.slug, version.name, null, image.image_hash,
+    image.firmware_version_id, image.device_count
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $2
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $3
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $4
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $5 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+  join firmware_versions as version on version.workspace_id = $6
+    and version.id = image.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = $7 and firmware.id = version.firmware_id
+),
+  spot as materialized (
+    select *
+    from named
+    where kind = any($8::text[])
+      and (-device_count, slug, version, coalesce(build_id, ''), coalesce(image_hash, '')) > (
+        -$9::bigint, $10::text, $11::text, $12::text, $13::text
+      )
+    order by device_count desc, slug, version, coalesce(build_id, ''), coalesce(image_hash, '')
+    limit $14
+  )
+select spot.*, seen.first_reported_at, seen.last_seen_at, seen.example_device_id,
+  (
+    select json_build_object('id', firmware.id, 'name', firmware.name)
+    from firmwares as firmware
+    where firmware.workspace_id = $15 and firmware.slug = spot.slug
+  ) as firmware
+from spot
+cross join lateral (
+  select min(running.since) as first_reported_at, max(device.last_seen_at) as last_seen_at,
+    (array_agg(device.id order by device.last_seen_at desc nulls last, device.id))[1] as
+    example_device_id
+  from (
+    select device_id, since
+    from device_firmwares as unnamed
+    where unnamed.workspace_id = $16 and unnamed.firmware_version_id is null
+      and spot.firmware_version_id is null and unnamed.slug = spot.slug
+      and unnamed.version = spot.version and unnamed.build_id is not distinct from spot.build_id
+    union all select device_id, since
+    from device_firmwares as named
+    where named.workspace_id = $17 and named.firmware_version_id = spot.firmware_version_id
+      and named.image_hash = spot.image_hash
+  ) as running
+  join devices as device on device.workspace_id = $18 and device.id = running.device_id
+) as seen
+order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, ''),
+  coalesce(spot.image_hash, '');
 
 -- server/src/features/devices/list/blind-spot-store.ts listJudged: the shortest and the longest of many variants
---   11d4a284 4e35017c 50b04125 72053c45 94667fd5
-select device.id, json_build_array($1::text, device.id) as sort_values
+--   82fa44c8 b0af118c c0b449d8 de55fe0b e9f8d563
+with image as materialized (
+  select firmware_version_id, image_hash
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $1
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $2
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $3
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $4 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+)
+select device.id, json_build_array($5::text, device.id) as sort_values
 from devices as device
-where device.workspace_id = $2
+where device.workspace_id = $6
   and not exists (
     select
     from device_firmwares as running
-    where running.workspace_id = $3 and running.device_id = device.id
+    where running.workspace_id = $7 and running.device_id = device.id
       and running.firmware_version_id is null
   )
+  and not exists (
+    select
+    from image
+    join device_firmwares as running on running.workspace_id = $8
+      and running.firmware_version_id = image.firmware_version_id
+      and running.image_hash = image.image_hash
+    where running.device_id = device.id
+  )
 order by device.id asc
-limit $4;
+limit $9;
 
-select device.id, json_build_array($1::text, device.id) as sort_values
+with image as materialized (
+  select firmware_version_id, image_hash
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $1
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $2
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $3
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $4 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+)
+select device.id, json_build_array($5::text, device.id) as sort_values
 from devices as device
-where device.workspace_id = $2
+where device.workspace_id = $6
   and not exists (
     select
     from device_firmwares as running
-    where running.workspace_id = $3 and running.device_id = device.id
+    where running.workspace_id = $7 and running.device_id = device.id
       and running.firmware_version_id is null
-  ) and device.id < $4::text collate "C"
+  )
+  and not exists (
+    select
+    from image
+    join device_firmwares as running on running.workspace_id = $8
+      and running.firmware_version_id = image.firmware_version_id
+      and running.image_hash = image.image_hash
+    where running.device_id = device.id
+  ) and device.id < $9::text collate "C"
 order by device.id desc
-limit $5;
+limit $10;
 
 -- server/src/features/devices/list/blind-spot-store.ts listUnknown: the shortest and the longest of many variants
---   1db45a87 4483351d 4cf94c99 920211bf 9a9af802 b6bf0be0 eb93c3fe
+--   072273a6 1697066c 1b25779f 830c9248 90e10c3a d024817f db46ecf2
+with image as materialized (
+  select firmware_version_id, image_hash
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $1
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $2
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $3
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $4 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+)
 select device.id, json_build_array(spot.since::text, device.id) as sort_values
-from device_firmwares as spot
-join devices as device on device.workspace_id = $1 and device.id = spot.device_id
-where spot.workspace_id = $2 and spot.firmware_version_id is null
+from (
+  select device_id, slug, since
+  from device_firmwares
+  where workspace_id = $5 and firmware_version_id is null
+  union all select running.device_id, running.slug, running.since
+  from image
+  join device_firmwares as running on running.workspace_id = $6
+    and running.firmware_version_id = image.firmware_version_id
+    and running.image_hash = image.image_hash
+) as spot
+join devices as device on device.workspace_id = $7 and device.id = spot.device_id
+where true
   and (
     select true
     from device_firmwares as earlier
-    where earlier.workspace_id = $3 and earlier.device_id = spot.device_id
-      and earlier.firmware_version_id is null
+    where earlier.workspace_id = $8 and earlier.device_id = spot.device_id
       and (earlier.since, earlier.slug) < (spot.since, spot.slug)
+      and (
+        earlier.firmware_version_id is null
+          or (earlier.firmware_version_id, earlier.image_hash) in (
+            select firmware_version_id, image_hash from image
+          )
+      )
     limit 1
   ) is null
 order by spot.since asc, spot.device_id asc
-limit $4;
+limit $9;
 
+with image as materialized (
+  select firmware_version_id, image_hash
+  from (
+    with known as materialized (
+      select artifact.firmware_version_id, known.hash
+      from (
+        select firmware_version_id, blob_id, sha256
+        from firmware_artifacts
+        where workspace_id = $1
+        union all select firmware_version_id, blob_id, sha256
+        from firmware_role_artifacts
+        where workspace_id = $2
+      ) as artifact
+      left join image_facts as fact on fact.workspace_id = $3
+        and fact.firmware_version_id = artifact.firmware_version_id
+        and fact.blob_id = artifact.blob_id
+      cross join lateral (
+        select artifact.sha256 as hash
+        union all select stated.value ->> 'value'
+        from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+      ) as known
+    )
+    select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+      when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+    from (
+      select firmware_version_id, image_hash, count(*)::int as device_count
+      from device_firmwares
+      where workspace_id = $4 and image_hash is not null and firmware_version_id is not null
+      group by firmware_version_id, image_hash
+    ) as pair
+    left join (select distinct hash from known) as other on other.hash = pair.image_hash
+    where not exists (
+      select
+      from known
+      where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+    )
+  ) as image
+)
 select device.id, json_build_array(spot.since::text, device.id) as sort_values
-from device_firmwares as spot
-join devices as device on device.workspace_id = $1 and device.id = spot.device_id
-where spot.workspace_id = $2 and spot.firmware_version_id is null
+from (
+  select device_id, slug, since
+  from device_firmwares
+  where workspace_id = $5 and firmware_version_id is null
+  union all select running.device_id, running.slug, running.since
+  from image
+  join device_firmwares as running on running.workspace_id = $6
+    and running.firmware_version_id = image.firmware_version_id
+    and running.image_hash = image.image_hash
+) as spot
+join devices as device on device.workspace_id = $7 and device.id = spot.device_id
+where true
   and device.id in (
-    select running.device_id
-    from device_firmwares as running
-    where running.workspace_id = $3 and running.firmware_version_id is null
+    select unnamed.device_id
+    from device_firmwares as unnamed
+    where unnamed.workspace_id = $8 and unnamed.firmware_version_id is null and $9::boolean
+    union all select named.device_id
+    from (
+      with known as materialized (
+        select artifact.firmware_version_id, known.hash
+        from (
+          select firmware_version_id, blob_id, sha256
+          from firmware_artifacts
+          where workspace_id = $10
+          union all select firmware_version_id, blob_id, sha256
+          from firmware_role_artifacts
+          where workspace_id = $11
+        ) as artifact
+        left join image_facts as fact on fact.workspace_id = $12
+          and fact.firmware_version_id = artifact.firmware_version_id
+          and fact.blob_id = artifact.blob_id
+        cross join lateral (
+          select artifact.sha256 as hash
+          union all select stated.value ->> 'value'
+          from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+        ) as known
+      )
+      select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+        when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+        when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+      from (
+        select firmware_version_id, image_hash, count(*)::int as device_count
+        from device_firmwares
+        where workspace_id = $13 and image_hash is not null and firmware_version_id is not null
+        group by firmware_version_id, image_hash
+      ) as pair
+      left join (select distinct hash from known) as other on other.hash = pair.image_hash
+      where not exists (
+        select
+        from known
+        where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+      )
+    ) as image
+    join device_firmwares as named on named.workspace_id = $14
+      and named.firmware_version_id = image.firmware_version_id
+      and named.image_hash = image.image_hash
+    where image.kind = any($15::text[])
   )
   and (
     select true
     from device_firmwares as earlier
-    where earlier.workspace_id = $4 and earlier.device_id = spot.device_id
-      and earlier.firmware_version_id is null
+    where earlier.workspace_id = $16 and earlier.device_id = spot.device_id
       and (earlier.since, earlier.slug) < (spot.since, spot.slug)
+      and (
+        earlier.firmware_version_id is null
+          or (earlier.firmware_version_id, earlier.image_hash) in (
+            select firmware_version_id, image_hash from image
+          )
+      )
     limit 1
-  ) is null and (spot.since, spot.device_id) > ($5::timestamptz, $6::text collate "C")
+  ) is null and (spot.since, spot.device_id) > ($17::timestamptz, $18::text collate "C")
 order by spot.since asc, spot.device_id asc
-limit $7;
+limit $19;
 
 -- server/src/features/devices/list/store.ts countDevices
 select count(*)::int as devices, (count(*) filter (where device.connected))::int as connected,
@@ -762,10 +1342,10 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
---   406748b1 462e6ad1 4b282819 611d245b 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
---   ab816c7b b24b74f9 b4e54135 be8bbf01 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee
---   fcde9b86
+--   0358c61a 05b1b2f7 0bcef34d 1468fc38 2294c033 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2
+--   3f5f8016 406748b1 462e6ad1 4b282819 611d245b 658efadc 72f43756 825cebea 832a7cfb 8c5b1a51
+--   90ae3448 a85dfe87 ab23def9 ab816c7b b24b74f9 b4e54135 be8bbf01 c2601de0 cb1e8db1 e5289a1b
+--   ebef3958 f8372bee fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -775,30 +1355,61 @@ limit $2;
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
-  and (
-    device.id in (
+  and device.id in (
+    select unnamed.device_id
+    from device_firmwares as unnamed
+    where unnamed.workspace_id = $2 and unnamed.firmware_version_id is null and $3::boolean
+    union all select named.device_id
+    from (
+      with known as materialized (
+        select artifact.firmware_version_id, known.hash
+        from (
+          select firmware_version_id, blob_id, sha256
+          from firmware_artifacts
+          where workspace_id = $4
+          union all select firmware_version_id, blob_id, sha256
+          from firmware_role_artifacts
+          where workspace_id = $5
+        ) as artifact
+        left join image_facts as fact on fact.workspace_id = $6
+          and fact.firmware_version_id = artifact.firmware_version_id
+          and fact.blob_id = artifact.blob_id
+        cross join lateral (
+          select artifact.sha256 as hash
+          union all select stated.value ->> 'value'
+          from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+        ) as known
+      )
+      select pair.firmware_version_id, pair.image_hash, pair.device_count, case
+        when not pair.image_hash ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$' then 'NotAHash'
+        when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
+      from (
+        select firmware_version_id, image_hash, count(*)::int as device_count
+        from device_firmwares
+        where workspace_id = $7 and image_hash is not null and firmware_version_id is not null
+        group by firmware_version_id, image_hash
+      ) as pair
+      left join (select distinct hash from known) as other on other.hash = pair.image_hash
+      where not exists (
+        select
+        from known
+        where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash
+      )
+    ) as image
+    join device_firmwares as named on named.workspace_id = $8
+      and named.firmware_version_id = image.firmware_version_id
+      and named.image_hash = image.image_hash
+    where image.kind = any($9::text[])
+  )
+  and device.id = any(
+    array(
       select running.device_id
       from device_firmwares as running
-      left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
-        and counters.firmware_version_id = running.firmware_version_id
-      where running.workspace_id = $2 and running.firmware_version_id is not null
-      group by running.device_id
-      having case when max(counters.critical) > 0 then 'Critical'
-        when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
-        when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
-        when max(counters.unknown) > 0 then 'Unknown'
-        when min(coalesce(counters.judged_components, 0)) = 0
-        or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($3::text[])
-    ) or $4
-      and not exists (
-        select
-        from device_firmwares as running
-        where running.workspace_id = $5 and running.device_id = device.id
-          and running.firmware_version_id is not null
-      )
+      where running.workspace_id = $10 and running.firmware_version_id = any($11::uuid[])
+    )
   )
 order by device.id asc
-limit $6;
+limit $12;
 
 -- server/src/features/devices/list/store.ts listRunningVersions
 select distinct firmware_version_id
@@ -928,9 +1539,10 @@ select device.id, device.description, device.tags, device.attributes, device.con
         or rotation.refused_at is not null
         or device.last_seen_at > rotation.told_at + interval '1 hour' then 'Unable'
         when rotation.told_at is not null then 'Told' else 'Asked' end, 'askedAt',
-        rotation.asked_at, 'askedByEmail', rotation.asked_by_email, 'toldAt', rotation.told_at,
-        'refusedAt', rotation.refused_at, 'fetchedAt', rotation.fetched_at, 'doneAt',
-        rotation.done_at, 'isHawkbit', coalesce(device.door = 'Ddi', false)
+        rotation.asked_at, 'askedByEmail', rotation.asked_by_email, 'isScheduled',
+        rotation.is_scheduled, 'toldAt', rotation.told_at, 'refusedAt', rotation.refused_at,
+        'fetchedAt', rotation.fetched_at, 'doneAt', rotation.done_at, 'isHawkbit',
+        coalesce(device.door = 'Ddi', false)
     )
     from device_key_rotations as rotation
     where rotation.workspace_id = $6 and rotation.device_id = device.id
@@ -956,8 +1568,8 @@ select device.id, device.description, device.tags, device.attributes, device.con
       json_agg(
         json_build_object(
           'slug', running.slug, 'version', running.version, 'buildId', running.build_id, 'since',
-            running.since, 'confirmed', running.confirmed, 'isBlindSpot',
-            running.firmware_version_id is null, 'firmwareVersion', case
+            running.since, 'confirmed', running.confirmed, 'imageHash', running.image_hash,
+            'firmwareVersion', case
             when version.id is not null then json_build_object(
               'id', version.id, 'name', version.name, 'firmware',
                 json_build_object('id', firmware.id, 'name', firmware.name)

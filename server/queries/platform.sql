@@ -2,25 +2,26 @@
 
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
 --   044a2aa1 04c1a24c 09788a01 0a45ec2d 0a5268eb 0ad254b5 0b440ee9 0be22c2a 107f7c45 11a1d4c0
---   1204fcd8 1284c827 12ac30a5 13b2de03 13fe154b 167b9638 178e9ee5 1a3345a5 1b17b4c3 1ca4aad8
---   1d423f59 1dfc0540 2095ce02 210fbef7 23081e95 238982a9 24facf03 25228ecd 271f85bc 27d4eac6
---   28af2878 29020b4a 2941b610 2ad160e2 2d1a4115 2d345f66 2d3618ef 2ed376ac 2f1e38dc 32eb3552
---   33e7890e 350568c6 35c2ffd0 3722e206 3c9b8b5a 3f072b12 4067d039 42f061bc 44053d56 4722299d
---   47d73ff8 49477919 4acd5c01 4e8ed245 4f75b0ef 4f856810 52cf9787 536e3c96 53dab159 547e5f08
---   54e1d1da 564dc7fa 5708adea 57eb9197 58b48d46 5cfdac34 5dcba497 5e1a6b73 5e6cdedf 5fd782d1
---   60d94678 6111dda4 611a24e8 61d7f849 63d3cc43 64df0c53 65d1d612 66d00e14 676fe86d 6839ed89
---   68e6d087 69405b45 6a397099 6aab4b71 6b116797 6b1fa4d0 6b6faec9 6c37c284 6d5a104d 6db9a38a
---   6f9ddea3 70ac13a4 71305828 77673835 79a36686 7b2ea17e 7ceb5ac7 7d469669 7e2db269 812d8f71
---   81531f83 82d0fc5c 858a1463 85dca785 86b40330 86bb026a 8767dfae 880cb650 89ace8f1 8af8e1ea
---   8c50b80c 8dda8a63 8f071e7f 90c6a15a 9105dd55 96dcbd08 987d6c25 9d268bb6 9d5a926e 9e524d83
---   9e8effa3 9fcd91aa 9fd56feb a260765b a36dc50f a3c3f065 a567bb12 a595166d a679f254 a74716b0
---   a9ba50fa ac4f0562 ad4e05a9 ad9bc1d1 af573ba2 b0c163ac b135e920 b5483153 bc181783 bf62c2a3
---   c0d74f22 c13da57d c2588b02 c46d26e3 c9677baf cb302ea4 cbf28281 cdc53450 ceb6ac17 cf3ca108
---   cf4c4124 cfb8fd99 d07154f7 d1c677d5 d1fa4679 d2ce4cb5 d2d8b324 d43ed14b d4e86eda d7d641e1
---   d91940b9 dc3c504a dccfb980 dd428b64 de93702c df6b3cee dfd0a18f e014a593 e11e56e8 e135501f
---   e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6 e6da6e8b e722caa6 eb08d72e eb9c3a5c
---   ebc1929b f132b383 f163a453 f1af3a47 f2f21071 f3df065e f5bb1ecf f5f41f5a f648d866 f66b5e2b
---   f7699ec0 fb744e53 fc865e31 fe792683 fea2e178 fed51e23 ff884a64
+--   1204fcd8 1284c827 12ac30a5 13b2de03 13fe154b 156b1d92 167b9638 178e9ee5 1a3345a5 1b17b4c3
+--   1ca4aad8 1d423f59 1dfc0540 2095ce02 210fbef7 23081e95 238982a9 24facf03 25228ecd 26680fe3
+--   271f85bc 27d4eac6 28af2878 29020b4a 2941b610 2ad160e2 2d1a4115 2d345f66 2d3618ef 2ed376ac
+--   2f1e38dc 32eb3552 33e7890e 350568c6 35c2ffd0 3722e206 3c9b8b5a 3f072b12 4067d039 42f061bc
+--   44053d56 4722299d 47d73ff8 49477919 4acd5c01 4ce9c99a 4e8ed245 4f75b0ef 4f856810 52cf9787
+--   536e3c96 53dab159 547e5f08 54e1d1da 564dc7fa 5708adea 57eb9197 58b48d46 5cfdac34 5dcba497
+--   5e1a6b73 5e6cdedf 5fd782d1 60d94678 6111dda4 611a24e8 61d7f849 63d3cc43 64df0c53 65d1d612
+--   66d00e14 676fe86d 6839ed89 68e6d087 69405b45 6a397099 6aab4b71 6b116797 6b1fa4d0 6b6faec9
+--   6c37c284 6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 763172b3 77673835 79a36686 7b2ea17e
+--   7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 82d0fc5c 858a1463 85dca785 86b40330 86bb026a
+--   8767dfae 880cb650 89ace8f1 8af8e1ea 8c50b80c 8dda8a63 8f071e7f 90c6a15a 9105dd55 96dcbd08
+--   987d6c25 9d268bb6 9d5a926e 9e524d83 9e8effa3 9fcd91aa 9fd56feb a260765b a36dc50f a3c3f065
+--   a567bb12 a595166d a679f254 a74716b0 a9ba50fa ac4f0562 ad4e05a9 ad9bc1d1 af573ba2 b0c163ac
+--   b135e920 b5483153 bc181783 bf62c2a3 c0d74f22 c13da57d c2588b02 c46d26e3 c9677baf cb302ea4
+--   cbf28281 cdc53450 ceb6ac17 cf3ca108 cf4c4124 cfb8fd99 d07154f7 d1c677d5 d1fa4679 d2ce4cb5
+--   d2d8b324 d43ed14b d4e86eda d7d641e1 d91940b9 dc3c504a dccfb980 dd428b64 de93702c df6b3cee
+--   dfd0a18f e014a593 e11e56e8 e135501f e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6
+--   e6da6e8b e722caa6 eb08d72e eb9c3a5c ebc1929b f132b383 f163a453 f1af3a47 f2f21071 f3df065e
+--   f5bb1ecf f5f41f5a f648d866 f66b5e2b f7699ec0 fb744e53 fc865e31 fe792683 fea2e178 fed51e23
+--   ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -57,11 +58,12 @@ from ('day') to ('day');
 --   9e1a2217 9f224136 9f974e00 a3206d10 a612e02a a6283ea6 a7105ac0 a7c7ffe1 a82b51f3 a85f6161
 --   ab64466f af959a7e b0ee61c3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c bae98296 bb938254
 --   be51f209 be943b39 c4c6dff6 c57a0316 c5acd8de c62337e6 c795f9d6 c95f8264 ca1bffc6 cc3e0e42
---   cc6997e8 ccecac92 ceaeeaee cf84803c cf9d79a6 cfc92318 d1272dd2 d1e93c5d d3266386 d41e2761
---   d4b59868 d6ba5c97 d6cc8ed9 d7422c8a d93dd339 d96080b4 d9778411 d9babd4b db7b2e47 dbf88c60
---   dc4bd542 dddafb5c de920c11 df6a748d dfaddc4f e20db3ac e45c7e69 e71020a5 e73f085a e9f37693
---   edbedfa0 edd956d6 eee7bf6f efbe8303 f0949449 f108ffba f13fa5b4 f1f6a784 f31b016a f700e159
---   f867f1e7 f910799a f9ad8611 f9e400e7 fb26b000 fbb676d1 fddae406 ff33339b
+--   cc6997e8 ccecac92 cd7e3e44 ceaeeaee cf84803c cf9d79a6 cfc92318 d1272dd2 d1e93c5d d3266386
+--   d41e2761 d4b59868 d6ba5c97 d6cc8ed9 d7422c8a d93dd339 d96080b4 d9778411 d9babd4b db7b2e47
+--   dbf88c60 dc4bd542 dddafb5c de920c11 df6a748d dfaddc4f e20db3ac e45c7e69 e71020a5 e73f085a
+--   e9f37693 edbedfa0 edd956d6 eee7bf6f efbe8303 f0949449 f108ffba f13fa5b4 f1f6a784 f31b016a
+--   f35e92a5 f38bc6da f700e159 f7aaf876 f867f1e7 f910799a f9ad8611 f9e400e7 fb26b000 fbb676d1
+--   fddae406 ff33339b
 alter table cases drop constraint cases_workspace_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -117,95 +119,32 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_hours, public.crash_devices, public.crash_groups, public.crash_lines,
-  public.crash_reports, public.crash_stacks, public.crash_versions, public.customer_cohorts,
-  public.customer_devices, public.customers, public.ddi_devices, public.decision_batches,
-  public.decision_proposals, public.decision_runs, public.deleted_devices, public.delivery_attempts,
-  public.deployment_artifacts, public.deployment_cohorts, public.deployment_comparisons,
-  public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_issuer_keys, public.device_issuers,
-  public.device_key_rotations, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_presence_changes,
-  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
-  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
-  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
-  public.evidence_keys, public.figure_case_days, public.finding_decisions,
-  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_licences,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
-  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_default,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_series, public.muted_proposal_mails, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.obligation_notes, public.one_time_links, public.owner_rules, public.owner_team_members,
-  public.owner_teams, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_support,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
-  public.proposal_mails, public.provenance_statements, public.recovery_codes, public.replaced_sboms,
-  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sbom_signature_facts,
-  public.sbom_signatures, public.sboms, public.secrets, public.security_advisories,
-  public.security_advisory_revisions, public.sessions, public.shared_links, public.sign_in_attempts,
-  public.source_file_lists, public.source_imports, public.ssvc_settings, public.ssvc_trees,
-  public.standing_decisions, public.supplier_documents, public.supplier_feeds,
-  public.support_cycles, public.support_product_keys, public.support_product_states,
-  public.support_products, public.support_statement_packages, public.support_statements,
-  public.terminal_logins, public.totp_secrets, public.trusted_keys, public.unwanted_advisory_mails,
-  public.upstream_reports, public.vex_documents, public.vex_publications,
-  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
-  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.vulnerability_watches, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.acceptance_notices, public.advisories, public.advisory_affected,
-  public.advisory_linked_ids, public.advisory_mails, public.advisory_parts,
-  public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
-  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
-  public.alert_silences, public.api_keys, public.artifact_addresses, public.artifact_signatures,
-  public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
-  public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
-  public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_hours, public.crash_devices, public.crash_groups, public.crash_lines,
-  public.crash_reports, public.crash_stacks, public.crash_versions, public.customer_cohorts,
-  public.customer_devices, public.customers, public.ddi_devices, public.decision_batches,
-  public.decision_proposals, public.decision_runs, public.deleted_devices, public.delivery_attempts,
-  public.deployment_artifacts, public.deployment_cohorts, public.deployment_comparisons,
-  public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_issuer_keys, public.device_issuers,
-  public.device_key_rotations, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_presence_changes,
-  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
-  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
-  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
-  public.evidence_keys, public.figure_case_days, public.finding_decisions,
-  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_licences,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
-  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_default,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
+  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
+  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
+  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
+  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_presence_changes, public.device_revocations, public.device_run_sequences,
+  public.device_updates, public.devices, public.disclosure_policies,
+  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
+  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
+  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_lines, public.firmware_role_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_licences, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_version_urgency, public.firmware_versions,
+  public.firmwares, public.former_remediation_targets, public.gateways, public.idempotency_keys,
+  public.image_facts, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.licence_rules, public.line_decisions, public.mail_counts,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
   public.metric_points_default, public.metric_series, public.muted_proposal_mails, public.nodes,
   public.notification_addresses, public.notification_target_addresses, public.notification_targets,
   public.notifications, public.obligation_notes, public.one_time_links, public.owner_rules,
@@ -243,32 +182,96 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_hours, public.crash_devices, public.crash_groups, public.crash_lines,
-  public.crash_reports, public.crash_stacks, public.crash_versions, public.customer_cohorts,
-  public.customer_devices, public.customers, public.ddi_devices, public.decision_batches,
-  public.decision_proposals, public.decision_runs, public.deleted_devices, public.delivery_attempts,
-  public.deployment_artifacts, public.deployment_cohorts, public.deployment_comparisons,
-  public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_issuer_keys, public.device_issuers,
-  public.device_key_rotations, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_presence_changes,
-  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
-  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
-  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
-  public.evidence_keys, public.figure_case_days, public.finding_decisions,
-  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_licences,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
-  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_day,
-  public.metric_packed_days_day, public.metric_packed_days_default,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
+  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
+  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
+  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
+  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_presence_changes, public.device_revocations, public.device_run_sequences,
+  public.device_updates, public.devices, public.disclosure_policies,
+  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
+  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
+  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_lines, public.firmware_role_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_licences, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_version_urgency, public.firmware_versions,
+  public.firmwares, public.former_remediation_targets, public.gateways, public.idempotency_keys,
+  public.image_facts, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.licence_rules, public.line_decisions, public.mail_counts,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_day, public.metric_points_default, public.metric_series,
+  public.muted_proposal_mails, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.obligation_notes, public.one_time_links, public.owner_rules, public.owner_team_members,
+  public.owner_teams, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_support,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
+  public.proposal_mails, public.provenance_statements, public.recovery_codes, public.replaced_sboms,
+  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sbom_signature_facts,
+  public.sbom_signatures, public.sboms, public.secrets, public.security_advisories,
+  public.security_advisory_revisions, public.sessions, public.shared_links, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.ssvc_settings, public.ssvc_trees,
+  public.standing_decisions, public.supplier_documents, public.supplier_feeds,
+  public.support_cycles, public.support_product_keys, public.support_product_states,
+  public.support_products, public.support_statement_packages, public.support_statements,
+  public.terminal_logins, public.totp_secrets, public.trusted_keys, public.unwanted_advisory_mails,
+  public.upstream_reports, public.vex_documents, public.vex_publications,
+  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.acceptance_notices, public.advisories, public.advisory_affected,
+  public.advisory_linked_ids, public.advisory_mails, public.advisory_parts,
+  public.advisory_publishers, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.artifact_addresses, public.artifact_signatures,
+  public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
+  public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
+  public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
+  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
+  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
+  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
+  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_presence_changes, public.device_revocations, public.device_run_sequences,
+  public.device_updates, public.devices, public.disclosure_policies,
+  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
+  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
+  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_lines, public.firmware_role_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_licences, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_version_urgency, public.firmware_versions,
+  public.firmwares, public.former_remediation_targets, public.gateways, public.idempotency_keys,
+  public.image_facts, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.licence_rules, public.line_decisions, public.mail_counts,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_day, public.metric_packed_days_day, public.metric_packed_days_default,
   public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
   public.metric_series, public.muted_proposal_mails, public.nodes, public.notification_addresses,
   public.notification_target_addresses, public.notification_targets, public.notifications,
@@ -347,53 +350,53 @@ truncate public.acceptance_notices, public.advisories, public.advisory_affected,
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_hours, public.crash_devices, public.crash_groups, public.crash_lines,
-  public.crash_reports, public.crash_stacks, public.crash_versions, public.customer_cohorts,
-  public.customer_devices, public.customers, public.ddi_devices, public.decision_batches,
-  public.decision_proposals, public.decision_runs, public.deleted_devices, public.delivery_attempts,
-  public.deployment_artifacts, public.deployment_cohorts, public.deployment_comparisons,
-  public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_issuer_keys, public.device_issuers,
-  public.device_key_rotations, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_presence_changes,
-  public.device_revocations, public.device_run_sequences, public.device_updates, public.devices,
-  public.disclosure_policies, public.disclosure_report_events, public.disclosure_report_mails,
-  public.disclosure_reports, public.disclosures, public.epss_scores, public.eu_exploited_entries,
-  public.evidence_keys, public.figure_case_days, public.finding_decisions,
-  public.finding_owner_notices, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_lines, public.firmware_role_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_licences,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_version_urgency, public.firmware_versions, public.firmwares,
-  public.former_remediation_targets, public.gateways, public.idempotency_keys, public.image_facts,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.licence_rules, public.line_decisions, public.mail_counts, public.members,
-  public.metric_hours_default, public.metric_overflows, public.metric_packed_days_default,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_series, public.muted_proposal_mails, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.obligation_notes, public.one_time_links, public.owner_rules, public.owner_team_members,
-  public.owner_teams, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_support,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.product_line_firmwares, public.product_lines,
-  public.proposal_mails, public.provenance_statements, public.recovery_codes, public.replaced_sboms,
-  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sbom_signature_facts,
-  public.sbom_signatures, public.sboms, public.secrets, public.security_advisories,
-  public.security_advisory_revisions, public.sessions, public.shared_links, public.sign_in_attempts,
-  public.source_file_lists, public.source_imports, public.ssvc_settings, public.ssvc_trees,
-  public.standing_decisions, public.supplier_documents, public.supplier_feeds,
-  public.support_cycles, public.support_product_keys, public.support_product_states,
-  public.support_products, public.support_statement_packages, public.support_statements,
-  public.terminal_logins, public.totp_secrets, public.trusted_keys, public.unwanted_advisory_mails,
-  public.upstream_reports, public.vex_documents, public.vex_publications,
-  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
-  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
+  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
+  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
+  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
+  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_presence_changes, public.device_revocations, public.device_run_sequences,
+  public.device_updates, public.devices, public.disclosure_policies,
+  public.disclosure_report_events, public.disclosure_report_mails, public.disclosure_reports,
+  public.disclosures, public.epss_scores, public.eu_exploited_entries, public.evidence_keys,
+  public.figure_case_days, public.finding_decisions, public.finding_owner_notices,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_lines, public.firmware_role_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_licences, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_version_urgency, public.firmware_versions,
+  public.firmwares, public.former_remediation_targets, public.gateways, public.idempotency_keys,
+  public.image_facts, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.licence_rules, public.line_decisions, public.mail_counts,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_series, public.muted_proposal_mails, public.nodes,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.obligation_notes, public.one_time_links, public.owner_rules,
+  public.owner_team_members, public.owner_teams, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_support, public.package_undecided, public.packages, public.passkey_challenges,
+  public.passkeys, public.people, public.person_identities, public.product_line_firmwares,
+  public.product_lines, public.proposal_mails, public.provenance_statements, public.recovery_codes,
+  public.replaced_sboms, public.saved_views, public.sbom_components, public.sbom_graph_nodes,
+  public.sbom_signature_facts, public.sbom_signatures, public.sboms, public.secrets,
+  public.security_advisories, public.security_advisory_revisions, public.sessions,
+  public.shared_links, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.ssvc_settings, public.ssvc_trees, public.standing_decisions, public.supplier_documents,
+  public.supplier_feeds, public.support_cycles, public.support_product_keys,
+  public.support_product_states, public.support_products, public.support_statement_packages,
+  public.support_statements, public.terminal_logins, public.totp_secrets, public.trusted_keys,
+  public.unwanted_advisory_mails, public.upstream_reports, public.vex_documents,
+  public.vex_publications, public.vex_statement_targets, public.vex_statements,
+  public.vulnerabilities, public.vulnerability_aliases, public.vulnerability_assignees,
+  public.vulnerability_comments, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.vulnerability_watches, public.webhooks, public.weekly_mails,
   public.workspace_component_vulnerabilities, public.workspace_decisions,
   public.workspace_kept_locks, public.workspace_licences, public.workspace_limits,
   public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
@@ -438,16 +441,16 @@ where tgname = 'day_mark' and relnamespace = 'public'::regnamespace and tgenable
   );
 
 -- server/src/backup/day-marks.ts markDay: the shortest and the longest of many variants
---   0e989105 1941e785 1ae0471a 25fc431d 28dc5435 30222964 397c7e74 47e581f7 49932cc4 4a796646
---   506eb639 5853dae2 663423d4 7563ae1e 7d91f4c0 8b43d651 91c66733 97eedc32 9e44cdff a3277340
---   bf91bbd4 cd68dc30 d360e847 da74e890 dbc280be e099047e
+--   2cf92ffc 417af572 481b751d 4a796646 4bf1e04e 4e0de124 5f20cc2a 66a7a326 6d503d2a 73123d32
+--   78245fd1 893ecf47 8c647790 953b910b 97eedc32 9d7d3c6f 9e44cdff a2b83658 a73d44e3 b0a1ded8
+--   bd87a435 d332798d d7be5fd9 eb56ecd4 ed57d05a fa12bd76
 set local lock_timeout = '1s';
 
 create or replace trigger day_mark after
 insert or
 update or
 delete on public.metric_packed_days_day for each row execute function public.note_changed_day(
-  'ff6e1750-4de4-4003-a3b8-436387027d18'
+  'f07d5470-5cf7-4ef6-818e-dd5916d65d28'
 );
 
 -- server/src/backup/day-marks.ts markDays
@@ -484,13 +487,13 @@ select to_regclass('pgboss.job') is not null as "isThere";
 analyze;
 
 -- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
---   04e7d539 04f24ab8 059fa11e 07b6d5a1 0c6cbd46 0d6f5340 0e090189 0e960dc1 12547115 1c235c30
---   1cc6dae6 20fe58a7 2241fdac 2253fd73 26735986 269b3b3d 27bd38e5 2a3c9552 2c84c392 2d00ba9e
---   2de3fc5e 30236791 31fc042b 33652c4f 34d18529 363496e3 4a0bd4bf 51be1362 52b4b3fe 54fb41b8
---   5755bf00 588f602a 5cfe152e 6286db02 65d11c5b 6817c8c9 6c0a151b 6d4bb424 6d84ed55 6e620376
---   6fdaf006 6feecc4d 70ec44bb 72d10219 73782362 73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768
---   7e32a036 7f10f1f1 81c39d86 828f409b 850ebc03 85c55330 8677a402 88179609 8a07cad2 8efafa67
---   90eaa83c 96431dae 96e9b160 9e784df5 a156a611 a283b8b3 ae6cc56b b07d7a09 b0e9d041 b12348fe
+--   04e7d539 04f24ab8 059fa11e 0c6cbd46 0d6f5340 0e090189 0e960dc1 12547115 1c235c30 1cc6dae6
+--   20fe58a7 2241fdac 2253fd73 26735986 269b3b3d 27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e
+--   30236791 31fc042b 33652c4f 34d18529 363496e3 4a0bd4bf 51be1362 52b4b3fe 54fb41b8 5755bf00
+--   588f602a 5cfe152e 6286db02 65d11c5b 6817c8c9 6c0a151b 6d4bb424 6d84ed55 6e620376 6fdaf006
+--   6feecc4d 70ec44bb 72d10219 73782362 73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768 7e32a036
+--   7f10f1f1 81c39d86 828f409b 850ebc03 85c55330 8677a402 88179609 8a07cad2 8efafa67 90eaa83c
+--   96431dae 96e9b160 98fba1b3 9e784df5 a156a611 a283b8b3 ae6cc56b b07d7a09 b0e9d041 b12348fe
 --   b1c3905f b8d70b39 b947bd23 b9e8836e b9efd02e bb3f7ace bd497c1f c1938e69 c5a77bdc c810a7b9
 --   cc569d07 cd451515 cda200a1 ce03b0b2 ce2476e0 cfe2fee4 d58c4936 d6944711 d6f22836 df210101
 --   e004c5c8 e0a98099 e195b533 e4542ce5 e5907c3a e5c1f28e e75da55c eb50112d eb6dae1a ed9329f5
@@ -504,7 +507,7 @@ copy public.workspaces (
     device_version_attribute, default_log_severity, release_gate, metric_retention_days,
     metric_hour_retention_days, log_retention_days, acceptance_requirements, acceptance_notice_days,
     acceptance_webhook_id, gate_forbids_exploited_acceptances, vex_publications_since, gate_support,
-    case_days_since, gate_images, gate_new_crashes
+    case_days_since, gate_images, gate_new_crashes, device_key_rotation_days
 )
 from stdin;
 
@@ -538,27 +541,27 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   00748dc3 011d2111 01c3d2e6 032589d0 0372fe55 05128d4b 06197b82 07ba239f 0870c58b 0984d60f
---   09ac631c 0a135614 0b0b29d2 0bb6fcd2 0cdd49e0 108f3dc8 1199a56c 1290da51 12e43db3 142f95a6
---   1664f984 180a54da 1a37e6c5 1a91de4a 1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 23044b2c
---   257eed6c 26ad47c0 2707e19a 2814765b 2888d4af 2b1691dd 2b65c3cc 2cea6b90 2e0de23f 2e63db70
---   2f476564 32a26308 32b66dcb 34054672 37451877 3749dfa5 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc
---   3c975ea4 3df670c5 3e549084 42cc0f25 49344173 496fe322 4a7e98e8 4ac1ee32 4c27dd9f 4e03afaf
---   4f4b5631 4fd984bc 50147c5b 5032d9de 5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 5e4c2512
---   636502c2 638c2e6f 63ba1e92 63d8051c 640eced9 64123895 6502b333 662c413c 691928bb 69958fdb
---   6a60c14e 6b060b04 6b82f72c 6e75678a 72374e64 72595baa 726a4bf9 73fca2dc 744032af 7931c2d7
---   798c58bf 79be73aa 7ac7b4a3 7b3fb7d1 7d891860 7dd59b5b 7fad4d4a 80852813 81fccfee 82c528ca
---   82fb1f70 8745cb62 87ff1b29 888e8f8f 8c72a2c9 8d1b5bbf 8d63d1d6 8d960f7b 8e3f6850 91c156ac
---   91c86793 92122903 92428c24 9336845f 9446b410 945be17d 9a49cfdd 9be02d05 9c237760 9c311f02
+--   00748dc3 011d2111 01c3d2e6 032589d0 0372fe55 05128d4b 06197b82 07ba239f 0870c58b 09ac631c
+--   0a135614 0b0b29d2 0bb6fcd2 0cdd49e0 1199a56c 1290da51 12e43db3 142f95a6 1664f984 166c7f9b
+--   180a54da 1a37e6c5 1a91de4a 1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 23044b2c 257eed6c
+--   26ad47c0 2707e19a 2814765b 2888d4af 2b1691dd 2b65c3cc 2cea6b90 2e0de23f 2e63db70 2f476564
+--   32a26308 32b66dcb 34054672 37451877 3749dfa5 38edfd92 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc
+--   3c975ea4 3df670c5 3e549084 42cc0f25 49344173 496fe322 4a7e98e8 4c27dd9f 4e03afaf 4f4b5631
+--   4fd984bc 50147c5b 5032d9de 566e727c 58b258cb 5af5c2d3 5da7a620 5e4c2512 636502c2 638c2e6f
+--   63ba1e92 63d8051c 640eced9 64123895 6502b333 662c413c 691928bb 69958fdb 6a60c14e 6b060b04
+--   6b82f72c 6e75678a 72374e64 72595baa 726a4bf9 73fca2dc 744032af 78703556 79be73aa 7b3fb7d1
+--   7d4d94c6 7d891860 7dd59b5b 7fad4d4a 80852813 81fccfee 826df200 82c528ca 82fb1f70 83d7873f
+--   8745cb62 87ff1b29 888e8f8f 8c72a2c9 8d1b5bbf 8d63d1d6 8d960f7b 8e3f6850 91c156ac 91c86793
+--   92122903 92428c24 9336845f 9446b410 945be17d 9a49cfdd 9be02d05 9c142193 9c237760 9c311f02
 --   9e178e04 a007e9ba a0f0d751 a0ff8731 a2338cd3 a2729636 a5a45b86 a63a9fcc a6be2eb0 a833dac8
---   a8d18d97 a9fdb879 ae81e113 affd9235 b2d131ec b4335259 b454ccd8 b6cc5333 b6e6244d baa55b20
---   baf75d87 bba89abb bd0f554f be710352 c0839cda c13717a1 c671efca c6c5504d c82bf930 c855edd3
---   c86bd36f cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d265c82a d2de0938 d4d8a5b6
---   d528110f d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d7c5d5a0 d9adbcc1 dada5c4f dc4b3dae
---   dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3 e22cab95 e5219ff6
---   e54b6dd4 e5897de1 e5af2a29 e605f8b6 e7c51c68 e8f92c9e e9363a7e e982c865 e98b040d e9f069fc
---   ebc8d10a ed38f609 edc3e753 ee71b338 f0a04535 f1e0c309 f5a38739 f5de1614 f740567e f80438ba
---   f89808a8 f9694304 fac65d00 fdac97fb fe28996e ff3e7f03
+--   a8d18d97 a9fdb879 ae81e113 affd9235 b2d131ec b454ccd8 b6cc5333 b6e6244d baa55b20 baf75d87
+--   bba89abb bd0f554f be710352 c0839cda c13717a1 c671efca c6c5504d c82bf930 c855edd3 c86bd36f
+--   cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d0f65910 d265c82a d2de0938 d4d8a5b6
+--   d528110f d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d7c5d5a0 d873cea4 d9adbcc1 dada5c4f
+--   dc4b3dae dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3 e22cab95
+--   e5219ff6 e54b6dd4 e5897de1 e5af2a29 e605f8b6 e7c51c68 e8f92c9e e9363a7e e982c865 e98b040d
+--   e9ca56cf e9f069fc ebc8d10a ed38f609 edc3e753 ee71b338 f0a04535 f1e0c309 f5a38739 f5de1614
+--   f740567e f80438ba f89808a8 f9694304 fac65d00 fdac97fb fe28996e ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -568,7 +571,7 @@ copy public.workspaces (
     device_version_attribute, default_log_severity, release_gate, metric_retention_days,
     metric_hour_retention_days, log_retention_days, acceptance_requirements, acceptance_notice_days,
     acceptance_webhook_id, gate_forbids_exploited_acceptances, vex_publications_since, gate_support,
-    case_days_since, gate_images, gate_new_crashes
+    case_days_since, gate_images, gate_new_crashes, device_key_rotation_days
 ) to stdout;
 
 -- server/src/backup/take-backup.ts readTime
@@ -1395,7 +1398,8 @@ order by asked.place;
 select 1;
 
 -- server/src/stored-secrets.ts readPage: the shortest and the longest of many variants
---   06390263 09d338bd 0fd74f15 5639c328 7f72a619 93f0146e d1fbd20d ee82bc5b f1422d4f f21130dd
+--   06390263 09d338bd 0fd74f15 45a86193 5639c328 72c8a7de 7f72a619 93f0146e d1fbd20d ee82bc5b
+--   f1422d4f f21130dd
 select array[name::text] as key, value as stored
 from secrets
 where value is not null and name like $1 and true

@@ -1023,9 +1023,4 @@ select (
     select coalesce(sum(silent_components), 0)::int
     from firmware_version_counters
     where workspace_id = $3
-  ) as component_count,
-  (
-    select count(distinct device_id)::int
-    from device_firmwares
-    where workspace_id = $4 and firmware_version_id is null
-  ) as device_count;
+  ) as component_count;

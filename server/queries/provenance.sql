@@ -1,51 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/provenance/chain/store.ts countDeviceProofs
-with report as (
-  select nullif(
-    lower(
-      trim(
-        coalesce(
-          device.attributes ->> ('imageHash.' || running.slug), case
-            when not exists (
-              select
-              from device_firmwares as beside
-              where beside.workspace_id = $1 and beside.device_id = running.device_id
-                and beside.slug <> running.slug
-            ) then device.attributes ->> 'imageHash' end
-        )
-      )
-    ), ''
-  ) as hash, running.build_id is not null as has_build_id, count(*)::int as devices
-  from device_firmwares as running
-  join devices as device on device.workspace_id = $2 and device.id = running.device_id
-  where running.workspace_id = $3 and running.firmware_version_id = $4
-  group by 1, 2
-), foreign_hash as (select hash from report where hash <> all($5::text[])),
-  known as (
-    select stated.value ->> 'value' as hash
-    from image_facts as fact
-    cross join lateral jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (
-      value
-    )
-    where fact.workspace_id = $6 and stated.value ->> 'value' in (select hash from foreign_hash)
-    union select artifact.sha256
-    from firmware_artifacts as artifact
-    where artifact.workspace_id = $7 and artifact.sha256 in (select hash from foreign_hash)
-  )
-select coalesce(sum(devices), 0)::int as running,
-  coalesce(
-    sum(devices) filter (where hash = any($8::text[]) or (hash is null and has_build_id)), 0
-  )::int as proved,
-  coalesce(
-    sum(devices) filter (where hash <> all($9::text[]) and hash in (select hash from known)), 0
-  )::int as of_other,
-  coalesce(
-    sum(devices) filter (where hash <> all($10::text[]) and hash not in (select hash from known)), 0
-  )::int as unknown,
-  coalesce(sum(devices) filter (where hash is null and not has_build_id), 0)::int as named
-from report;
-
 -- server/src/features/provenance/chain/store.ts listImages
 select artifact.firmware_version_id, artifact.file_name, null::text as role, artifact.sha256,
   fact.facts -> 'hashes' as hashes
@@ -91,6 +45,72 @@ from sboms as sbom
 where sbom.workspace_id = $4 and sbom.firmware_version_id = any($5::uuid[])
   and sbom.parsing_state = 'Succeeded' and sbom.staged_statements is null
 order by sbom.created_at, sbom.id;
+
+-- server/src/features/provenance/key-proofs/store.ts countUnchecked
+select count(*)::int as count
+from (
+  select artifact.firmware_version_id, artifact.blob_id
+  from firmware_artifacts as artifact
+  where artifact.workspace_id = $1
+  union all select part.firmware_version_id, part.blob_id
+  from firmware_role_artifacts as part
+  where part.workspace_id = $2
+  union all select sbom.firmware_version_id, sbom.id
+  from sboms as sbom
+  where sbom.workspace_id = $3
+) as file
+where not exists (
+  select
+  from image_facts as fact
+  where fact.workspace_id = $4 and fact.firmware_version_id = file.firmware_version_id
+    and fact.blob_id = file.blob_id
+)
+  and not exists (
+    select
+    from sbom_signature_facts as fact
+    where fact.workspace_id = $5 and fact.sbom_id = file.blob_id
+  );
+
+-- server/src/features/provenance/key-proofs/store.ts listSignedFiles
+select file.kind, file.facts -> 'signatures' as signatures, file.facts ->> 'fault' as fault,
+  file.facts ->> 'obstacle' as obstacle, count(*)::int as file_count,
+  array_agg(distinct file.firmware_version_id) as firmware_version_ids
+from (
+  select 'Image' as kind, fact.firmware_version_id, fact.facts
+  from image_facts as fact
+  where fact.workspace_id = $1
+    and (
+      exists (
+        select
+        from firmware_artifacts as image
+        where image.workspace_id = $2 and image.firmware_version_id = fact.firmware_version_id
+          and image.blob_id = fact.blob_id
+      )
+        or exists (
+          select
+          from firmware_role_artifacts as part
+          where part.workspace_id = $3 and part.firmware_version_id = fact.firmware_version_id
+            and part.blob_id = fact.blob_id
+        )
+    )
+  union all select 'Statement', firmware_version_id, facts
+  from provenance_statements
+  where workspace_id = $4
+  union all select 'Sbom', sbom.firmware_version_id, fact.facts
+  from sbom_signature_facts as fact
+  join sboms as sbom on sbom.workspace_id = $5 and sbom.id = fact.sbom_id
+  where fact.workspace_id = $6
+) as file
+where file.facts @? '$.signatures[*] ? (@.outcome == "Valid")'
+group by 1, 2, 3, 4;
+
+-- server/src/features/provenance/key-proofs/store.ts listVersionNames
+select version.id, version.name, firmware.name as firmware_name
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
+where version.workspace_id = $2 and version.id = any($3::uuid[])
+order by firmware.name, version.name, version.id
+limit $4;
 
 -- server/src/features/provenance/store.ts deleteStatement
 delete from provenance_statements where workspace_id = $1 and id = $2;

@@ -714,15 +714,10 @@ where workspace_id = $1;
 
 -- server/src/features/reports/overview/store.ts readTotals
 select (select count(*)::int from devices where workspace_id = $1) as devices,
-  (
-    select count(distinct device_id)::int
-    from device_firmwares
-    where workspace_id = $2 and firmware_version_id is null
-  ) as with_unknown_firmware,
-  (select count(*)::int from firmware_versions where workspace_id = $3) as firmware_versions,
-  exists (select from sboms where workspace_id = $4 and parsing_state = 'Succeeded') as has_sbom,
-  exists (select from finding_decisions where workspace_id = $5) as has_decision,
-  exists (select from deployments where workspace_id = $6) as has_deployment;
+  (select count(*)::int from firmware_versions where workspace_id = $2) as firmware_versions,
+  exists (select from sboms where workspace_id = $3 and parsing_state = 'Succeeded') as has_sbom,
+  exists (select from finding_decisions where workspace_id = $4) as has_decision,
+  exists (select from deployments where workspace_id = $5) as has_deployment;
 
 -- server/src/features/reports/search/store.ts searchAlertRules
 select case when lower(name) = $1 then 0 when starts_with(lower(name), $2) then 1

@@ -3112,6 +3112,15 @@ delete from standing_decisions as standing
 where standing.workspace_id = $1 and standing.id = $2 and standing.created_at = $3::timestamptz;
 
 -- server/src/features/triage/standing/store.ts restoreStandingDecision
+update line_decisions as standing
+set assessment = earlier.assessment, ignored = earlier.ignored, acceptance = earlier.acceptance,
+  justification = earlier.justification, responses = earlier.responses, detail = earlier.detail,
+  source = earlier.source, created_at = earlier.created_at,
+  created_by_email = earlier.created_by_email
+from jsonb_populate_record(null::line_decisions, $1::jsonb) as earlier
+where standing.workspace_id = $2 and standing.id = $3 and standing.created_at = $4::timestamptz;
+
+-- server/src/features/triage/standing/store.ts restoreStandingDecision
 update standing_decisions as standing
 set assessment = earlier.assessment, ignored = earlier.ignored, acceptance = earlier.acceptance,
   justification = earlier.justification, responses = earlier.responses, detail = earlier.detail,

@@ -846,6 +846,11 @@ where true
 order by told.place, told.vulnerability, told.package_id::text
 limit $5;
 
+-- server/src/features/vex/export/store.ts findFullImage
+select file_name, sha256
+from firmware_artifacts
+where workspace_id = $1 and firmware_version_id = $2;
+
 -- server/src/features/vex/export/store.ts findWorkspaceName
 select name from workspaces where id = $1;
 

@@ -76,7 +76,8 @@ select id, name, default_log_severity, device_auto_registration, remediation_tar
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
   replaced_sbom_days, require_second_factor, deciding_vex_authors, disputed_findings,
   acceptance_requirements, acceptance_notice_days, acceptance_webhook_id,
-  gate_forbids_exploited_acceptances, gate_support, gate_images, gate_new_crashes, updated_at
+  gate_forbids_exploited_acceptances, gate_support, gate_images, gate_new_crashes,
+  device_key_rotation_days, updated_at
 from workspaces
 where id = $1;
 
@@ -133,7 +134,7 @@ update workspaces set keeps_sources = $1 where id = $2;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   512f1310 74acabc3 9de5c47a af2ea21f ef19b202
+--   1b37d164 604899cf 913cad18 a964b31b cf92bb67
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
@@ -143,7 +144,8 @@ returning id, name, default_log_severity, device_auto_registration, remediation_
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
   replaced_sbom_days, require_second_factor, deciding_vex_authors, disputed_findings,
   acceptance_requirements, acceptance_notice_days, acceptance_webhook_id,
-  gate_forbids_exploited_acceptances, gate_support, gate_images, gate_new_crashes, updated_at;
+  gate_forbids_exploited_acceptances, gate_support, gate_images, gate_new_crashes,
+  device_key_rotation_days, updated_at;
 
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
@@ -154,14 +156,15 @@ set name = $1, default_log_severity = $2, device_auto_registration = $3,
   acceptance_requirements = $16, acceptance_notice_days = $17,
   gate_forbids_exploited_acceptances = $18, gate_support = $19, gate_images = $20,
   gate_new_crashes = $21, device_version_attribute = $22, acceptance_webhook_id = $23,
-  updated_at = $24
-where id = $25
+  device_key_rotation_days = $24, updated_at = $25
+where id = $26
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
   replaced_sbom_days, require_second_factor, deciding_vex_authors, disputed_findings,
   acceptance_requirements, acceptance_notice_days, acceptance_webhook_id,
-  gate_forbids_exploited_acceptances, gate_support, gate_images, gate_new_crashes, updated_at;
+  gate_forbids_exploited_acceptances, gate_support, gate_images, gate_new_crashes,
+  device_key_rotation_days, updated_at;
 
 -- server/src/features/workspaces/whole/store.ts changeNodesInTurn
 set local citus.multi_shard_modify_mode = 'sequential';
@@ -176,22 +179,22 @@ select (select count(*)::int from members where workspace_id = $1) as members,
 delete from people where id in ($1);
 
 -- server/src/features/workspaces/whole/store.ts deleteRows: the shortest and the longest of many variants
---   0606bebb 07edd510 0981ba04 09edb1da 0b7c7bcf 118dc44e 11bc77b8 13709105 152e3d29 17719d9e
---   180d52f0 1c42ba6d 1c5bdf56 1cc7a941 1f23fd38 1f635128 21347613 222b1007 225cd479 2362ee69
---   246da142 268a35a8 2a809e43 2ccd694f 2d9746db 2dd9bb4b 3236a22f 3310cb9f 33353802 34a72754
---   3554e79f 37e6eb99 3a7fdf1e 3e3e7e25 3e6d2d96 403fafe1 410f798c 45082bb4 4560df31 45e9cc2f
---   492fab52 4a112a89 4a678469 4c9ce8db 4db5048f 4df7d070 4e0e5e82 5177abf4 517bd3e8 5462713b
---   54845d08 564df869 5849df22 58d17298 58e6f7c1 5a55f4de 5b1a6cf8 5b869b7a 5c3a3182 5cbcf697
---   5cd60d6c 5d253e4a 6002a5a3 6162da79 619ffa48 61b978e4 63ec8e64 665a0819 68b52cc5 696d2d48
---   69917184 6c128738 6f1fc78a 707574e7 738a1ef3 74c73d3c 7706eca4 78e38d4a 78ea2092 791c257e
---   798a27d5 7ac6a12b 7b1cba52 7c265170 7cb57448 7f2deb3a 807e3d9e 818bbd1e 832469f4 848b85ce
---   84e6db34 87f3a5ad 89340b7c 8c0e6029 8c3f5aca 8c9af330 8cd3c634 8de81646 8eeff82b 90abf8b6
---   90eef856 91e78dc1 92bc9c60 93677f50 9656b58c 9740aabd 9874e5c7 99abeeb4 9e25ee86 9e44e4f8
---   9e932ac9 9ea026a3 9f9b2d81 a4b5b6fa a97c7884 af30e7cf b23098af b2851573 b44a043c ba18d6bf
---   bc0eb2f9 bc36d4ab bc4e7358 bf3b321b c6b03277 c872d669 c962fc3c c9cef35e cbfd614c ccf43f03
---   d12f1dcd d23ea406 d254a7a1 d29605d9 d43c7236 d7732c92 d8ba5c2a db1d773c de281eb9 e07f3ad2
---   e0d84dcc e9d1407c eb38eefa eb64664e ebb82119 ecf4609c eedeba7b f1a95a94 f43d4737 f53a97ef
---   f5c05190 f8cff128 fa02239a fa9842b6 fe22f08e fe67c3ad fe846e05 fea956b0
+--   028d73e3 0606bebb 07edd510 0981ba04 09edb1da 0b7c7bcf 118dc44e 11bc77b8 13709105 152e3d29
+--   17719d9e 180d52f0 1c42ba6d 1c5bdf56 1cc7a941 1f23fd38 1f635128 21347613 222b1007 225cd479
+--   2362ee69 246da142 268a35a8 2a809e43 2ccd694f 2d9746db 2dd9bb4b 3236a22f 3310cb9f 33353802
+--   34a72754 3554e79f 37e6eb99 3a7fdf1e 3e3e7e25 3e6d2d96 403fafe1 410f798c 45082bb4 4560df31
+--   45e9cc2f 492fab52 4a112a89 4a678469 4c9ce8db 4db5048f 4df7d070 4e0e5e82 5177abf4 517bd3e8
+--   5462713b 54845d08 564df869 5849df22 58d17298 58e6f7c1 5a55f4de 5b1a6cf8 5b869b7a 5c3a3182
+--   5cbcf697 5cd60d6c 5d253e4a 6002a5a3 6162da79 619ffa48 61b978e4 63ec8e64 665a0819 68b52cc5
+--   696d2d48 69917184 6c128738 6f1fc78a 707574e7 738a1ef3 74c73d3c 7706eca4 78e38d4a 78ea2092
+--   791c257e 798a27d5 7ac6a12b 7b1cba52 7c265170 7cb57448 7f2deb3a 807e3d9e 818bbd1e 832469f4
+--   848b85ce 84e6db34 87f3a5ad 89340b7c 8c0e6029 8c3f5aca 8c9af330 8cd3c634 8de81646 8eeff82b
+--   90abf8b6 90eef856 91e78dc1 92bc9c60 93677f50 9656b58c 9740aabd 9874e5c7 99abeeb4 9e25ee86
+--   9e44e4f8 9e932ac9 9ea026a3 9f9b2d81 a4b5b6fa a97c7884 af30e7cf b23098af b2851573 b44a043c
+--   ba18d6bf bc0eb2f9 bc36d4ab bc4e7358 bf3b321b c6b03277 c872d669 c962fc3c c9cef35e cbfd614c
+--   ccf43f03 ce9376f0 d12f1dcd d23ea406 d254a7a1 d29605d9 d43c7236 d7732c92 d8ba5c2a db1d773c
+--   de281eb9 e07f3ad2 e0d84dcc e9d1407c eb38eefa eb64664e ebb82119 ecf4609c eedeba7b f1a95a94
+--   f43d4737 f53a97ef f5c05190 f8cff128 fa02239a fa9842b6 fe22f08e fe67c3ad fe846e05 fea956b0
 delete from cases where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;
@@ -251,17 +254,17 @@ set transaction isolation level repeatable read read only;
 --   16be140c 17a05b5d 17aa8364 1c4d4d86 1d5260f7 1fd33ae0 20d351f8 212b201e 2229f33a 22317b99
 --   25504bbe 25d2f8d6 266a2040 27a39b95 2b5dcbb3 2f94b527 310700ea 317edcd1 31e78ca9 32049d13
 --   331953fa 35ed13cb 3600d45f 38d09df9 3a1f724f 3ac37490 3baebbb0 3c376493 3d8febdd 40f30e3e
---   430b9ae8 4323f1f4 4331fbf7 436c391f 441056a4 47a852d5 4b276eab 4e48ba59 500bffec 51cc9b72
---   5226b3e6 54f9bc65 5757e9c8 59af1bad 5a37a76e 5b0b685e 5c9be132 5d2f63b0 5e1d171c 665cec07
---   67bc47ec 692b3e1f 69ee169d 69f4cd72 6d5e35f4 71db7300 7301dc8a 736ab444 74e10747 75460007
---   77f696c8 786c3097 78b53ef8 7bf868db 7ebfd022 8528faea 85e5c59b 89f02516 8a81c4b5 8af709ae
---   8b0ce49c 8d3d01b6 8f3e6c65 8ff31c7a 91bcad2f 93073b75 9339ff9e 93f8df45 94697a59 96372fea
---   9877b7f7 99861153 99d59edf 99e3da87 9ed19e34 9ef2dfe0 a02ee5e3 a244de89 a54d65d5 a5e23529
---   a820f77b a8bb4ebf a9a18621 ab0ce441 ad488758 afa8d653 afb14763 b4d4c747 b686c56f b9e7e7e3
---   bad845f2 be29d547 c04e8c11 c12926b0 c1b921d2 c29480f0 c514665b c5cc9b52 c6800269 caae4849
---   cc5b4c38 ce9df3c1 cea330a7 d10b7904 d252395f d3c87476 d51adecc d6279ddf d6324cbb d65bcb8e
---   d8ed0635 dce74492 dffd6c4e e212da57 e23a7b41 e26271fd e7a37472 ea2da91f ec47948e ecbdde9d
---   ee5edeb7 eee5f077 f4e19a9d f59bf5a8 f6f72b95 f80d43cc f9174e3e f9c959ec
+--   430b9ae8 4323f1f4 4331fbf7 436c391f 441056a4 47a852d5 4b276eab 4b7e8261 4e48ba59 4e7eed92
+--   500bffec 51cc9b72 5226b3e6 54f9bc65 5757e9c8 59af1bad 5a37a76e 5b0b685e 5c9be132 5d2f63b0
+--   5e1d171c 665cec07 67bc47ec 692b3e1f 69ee169d 69f4cd72 6d5e35f4 71db7300 7301dc8a 736ab444
+--   74e10747 75460007 77f696c8 786c3097 78b53ef8 7bf868db 7ebfd022 8528faea 85e5c59b 89f02516
+--   8a81c4b5 8af709ae 8b0ce49c 8d3d01b6 8f3e6c65 8ff31c7a 91bcad2f 93073b75 9339ff9e 93f8df45
+--   94697a59 96372fea 9877b7f7 99861153 99d59edf 99e3da87 9ed19e34 9ef2dfe0 a02ee5e3 a244de89
+--   a54d65d5 a5e23529 a820f77b a8bb4ebf a9a18621 ab0ce441 ad488758 afa8d653 afb14763 b4d4c747
+--   b686c56f b9e7e7e3 bad845f2 be29d547 c04e8c11 c12926b0 c1b921d2 c29480f0 c514665b c5cc9b52
+--   c6800269 caae4849 cc5b4c38 ce9df3c1 cea330a7 d10b7904 d252395f d3c87476 d51adecc d6279ddf
+--   d6324cbb d65bcb8e d8ed0635 dce74492 dffd6c4e e212da57 e23a7b41 e26271fd e7a37472 ea2da91f
+--   ec47948e ecbdde9d ee5edeb7 eee5f077 f4e19a9d f59bf5a8 f6f72b95 f80d43cc f9174e3e f9c959ec
 declare exported no scroll cursor for
 select to_jsonb(one) - $1::text[] as row
 from cases as one

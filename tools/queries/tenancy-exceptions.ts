@@ -54,6 +54,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'deployments/schedule/store.ts listDueDeployments',
     'comparisons/due-store.ts listDueComparisons',
     'device-keys/key-ages-store.ts listWorkspacesWithAges',
+    'crashes/reporting/store.ts listReportingWorkspaces',
     'crashes/retention/store.ts listCrashRetentions',
     'deployments/schedule/store.ts listOverdueWorkspaces',
     'incidents/reminders/store.ts listWorkspacesToRemind',

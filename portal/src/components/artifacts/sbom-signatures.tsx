@@ -35,7 +35,7 @@ export function SbomSignatures({ sbomId, fileName, beside }: SbomVerification) {
         <Button
           size="small"
           aria-haspopup="dialog"
-          aria-label={`Add a signature of ${fileName}`}
+          aria-label={`Add signature of ${fileName}`}
           onClick={dialog.open}
         >
           Add signature…

@@ -1,6 +1,7 @@
 /** Crashes by day: of a kind of crash, and the share of devices that did not crash, by version. */
 import type { CrashGroup, CrashGroupDetail, VersionCrashes } from '@plimsoll/api-client'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
+import { formatCalendarDay } from '../../format/dates.ts'
 import { findMax } from '../extremes.ts'
 import { Panel } from '../panel.tsx'
 import css from './crash-trends.module.css'
@@ -60,7 +61,7 @@ export function GroupTrend({ days }: Pick<CrashGroupDetail, 'days'>) {
           <tbody>
             {days.toReversed().map((one) => (
               <tr key={one.day}>
-                <th scope="row">{one.day}</th>
+                <th scope="row">{formatCalendarDay(one.day)}</th>
                 <td>
                   {one.crashCount === 0 && one.reportingDeviceCount === 0
                     ? 'not measured'
@@ -78,10 +79,11 @@ export function GroupTrend({ days }: Pick<CrashGroupDetail, 'days'>) {
 }
 
 function Axis({ days }: { days: readonly { day: string }[] }) {
+  const [first, last] = [days[0], days.at(-1)]
   return (
     <p className={css['axis']}>
-      <span>{days[0]?.day}</span>
-      <span>{days.at(-1)?.day} (UTC)</span>
+      {first && <span>{formatCalendarDay(first.day)}</span>}
+      {last && <span>{formatCalendarDay(last.day)} (UTC)</span>}
     </p>
   )
 }

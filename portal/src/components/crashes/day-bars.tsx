@@ -1,4 +1,5 @@
 /** A bar for each day. A day that was not measured has a dash in place of a bar: that is not zero. */
+import { formatCalendarDay } from '../../format/dates.ts'
 import { findMax } from '../extremes.ts'
 import css from './day-bars.module.css'
 
@@ -41,7 +42,7 @@ export function DayBars({ label, bars, most, size }: DayBarsProps) {
     >
       {bars.map(({ day, value, text }, at) => (
         <g key={day}>
-          <title>{`${day}: ${text}`}</title>
+          <title>{`${formatCalendarDay(day)}: ${text}`}</title>
           <rect className={css['ground']} x={at * STEP + 1} width={STEP - 2} height={height} />
           {value === null ? (
             <rect

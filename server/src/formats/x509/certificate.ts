@@ -34,6 +34,9 @@ export function parseCertificate(source: string | Buffer): X509Certificate {
     const certificate = new X509Certificate(source)
     if (certificate.raw.length > MOST_CERTIFICATE_BYTES)
       throw new MalformedCertificate(`it has more than ${MOST_CERTIFICATE_BYTES / 1024} KiB`)
+    // OpenSSL reads the certificate and says nothing of what stands behind it.
+    if (typeof source !== 'string' && certificate.raw.length !== source.length)
+      throw new MalformedCertificate('there are further bytes behind it')
     readCertificateParts(certificate)
     return certificate
   } catch (error) {
