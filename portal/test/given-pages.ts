@@ -201,7 +201,7 @@ async function givenProofs({ ask }: PortalWorkspace, versionId: string): Promise
 }
 
 /** One frame has a line, the other none. */
-export async function givenCrash(
+async function givenCrash(
   { write, workspaceId }: PortalWorkspace,
   { firmwareId, versionId }: { firmwareId: string; versionId: string },
 ) {
@@ -224,13 +224,6 @@ export async function givenCrash(
     days as (
       insert into crash_counts (workspace_id, stack_id, firmware_version_id, device_id, day, crash_count, last_at)
       values ($1, $2, $4, 'gw-1', current_date, 3, now() - interval '1 hour')),
-    devices as (
-      insert into crash_devices (workspace_id, device_id, hour, reports_since)
-      values ($1, 'gw-1', now(), now() - interval '2 days')),
-    measured as (
-      insert into crash_version_days (workspace_id, firmware_version_id, day, device_count, crashed_device_count, crash_count)
-      select $1, $4, current_date - number, 40, number % 3, number % 5 from generate_series(0, 12) as number
-      where number not in (4, 5)),
     built as (
       insert into crash_builds (workspace_id, build_id, created_at, lines_at) values ($1, '4be1d0a7', now(), now())),
     lines as (

@@ -7,7 +7,6 @@ import { auditLog } from './audit-log.ts'
 import { advisories } from './advisories.ts'
 import { cases } from './cases.ts'
 import { chain } from './chain.ts'
-import { crashes } from './crashes.ts'
 import { figures } from './figures.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
@@ -60,7 +59,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('figures', () => figures(() => running))
   describe('accepted risks', () => acceptedRisks(() => running))
   describe('chain', () => chain(() => running))
-  describe('crashes', () => crashes(() => running))
   describe('cases', () => cases(() => running))
   describe('advisories', () => advisories(() => running))
   describe('proposals', () => proposals(() => running))
