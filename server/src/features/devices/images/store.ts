@@ -35,29 +35,21 @@ const selectKnownHashes = (workspaceId: string) => sql`
 const isHash = (hash: RawBuilder<unknown>) =>
   sql`${hash} ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$'`
 
-/**
- * Versions and hashes that devices report of them, which no image of the version has. Whatever runs is not what was judged. What is
- * reported and what is known are grouped together, not joined: where each device reports a hash of its own, a plan that looks up one
- * after the other takes minutes.
- */
+/** Versions and hashes that devices report of them, which no image of the version has. Whatever runs is not what was judged. */
 export const selectBlindImages = (workspaceId: string) => sql`(
-  select firmware_version_id, image_hash, device_count,
-    case when not ${isHash(sql`image_hash`)} then 'NotAHash'
-      when is_known then 'OtherImage' else 'UnknownImage' end as kind
+  with known as materialized (${selectKnownHashes(workspaceId)})
+  select pair.firmware_version_id, pair.image_hash, pair.device_count,
+    case when not ${isHash(sql`pair.image_hash`)} then 'NotAHash'
+      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
   from (
-    select firmware_version_id, image_hash, sum(device_count)::int as device_count, bool_or(is_known) as is_own,
-      bool_or(bool_or(is_known)) over (partition by image_hash) as is_known
-    from (
-      select firmware_version_id, image_hash, count(*) as device_count, false as is_known
-      from device_firmwares
-      where workspace_id = ${workspaceId} and image_hash is not null and firmware_version_id is not null
-      group by firmware_version_id, image_hash
-      union all
-      select firmware_version_id, hash collate "C", 0, true from (${selectKnownHashes(workspaceId)}) as known
-    ) as pair
+    select firmware_version_id, image_hash, count(*)::int as device_count
+    from device_firmwares
+    where workspace_id = ${workspaceId} and image_hash is not null and firmware_version_id is not null
     group by firmware_version_id, image_hash
-  ) as judged
-  where device_count > 0 and not is_own)`
+  ) as pair
+  left join (select distinct hash from known) as other on other.hash = pair.image_hash
+  where not exists (select from known
+    where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash))`
 
 interface ImageReportCounts {
   running: number
@@ -74,27 +66,23 @@ export async function countImageReports(
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ): Promise<ImageReportCounts> {
   const { rows } = await sql<ImageReportCounts>`
-    with report as (
-      select image_hash as hash, build_id is not null as has_build_id, count(*) as devices
+    with report as materialized (
+      select image_hash as hash, build_id is not null as has_build_id, count(*)::int as devices
       from device_firmwares
       where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
       group by 1, 2
+    ), known as materialized (
+      select known.hash, bool_or(known.firmware_version_id = ${firmwareVersionId}) as is_own
+      from (${selectKnownHashes(workspaceId)}) as known
+      group by known.hash
     ), judged as (
-      select devices, case when is_own then 'Proved' when not ${isHash(sql`hash`)} then 'NotAHash'
-        when is_known then 'OtherImage' else 'UnknownImage' end as state
-      from (
-        -- Grouped, not joined, as above.
-        select hash, sum(devices) as devices, bool_or(is_known) as is_known, bool_or(is_own) as is_own
-        from (
-          select hash, devices, false as is_known, false as is_own from report where hash is not null
-          union all
-          select hash collate "C", 0, true, firmware_version_id = ${firmwareVersionId} from (${selectKnownHashes(workspaceId)}) as known
-        ) as each
-        group by hash
-      ) as whole
-      where devices > 0
-      union all
-      select devices, case when has_build_id then 'Proved' else 'NotReported' end from report where hash is null
+      -- Joined: where each device reports a hash of its own, \`in\` compares each with each.
+      select report.devices,
+        case when report.hash is null then case when report.has_build_id then 'Proved' else 'NotReported' end
+          when known.is_own then 'Proved'
+          when not ${isHash(sql`report.hash`)} then 'NotAHash'
+          when known.hash is not null then 'OtherImage' else 'UnknownImage' end as state
+      from report left join known on known.hash = report.hash
     )
     select coalesce(sum(devices), 0)::int as running,
       coalesce(sum(devices) filter (where state = 'Proved'), 0)::int as proved,
