@@ -62,10 +62,7 @@ interface StoredArtifact {
 }
 
 /** Stores the file as the version's artifact. Answers the existing artifact when it has the same bytes and name. */
-async function saveArtifact(
-  ctx: AppContext,
-  { version, file, actor, uploadId }: StoredArtifact,
-) {
+async function saveArtifact(ctx: AppContext, { version, file, actor, uploadId }: StoredArtifact) {
   return ctx.db.transaction().execute(async (tx) => {
     // The version was deleted since the upload began.
     if (!(await lockFirmwareVersion(tx, version.workspaceId, version.firmwareVersionId)))
