@@ -4,7 +4,8 @@ import { Sentence } from './audit/sentence.tsx'
 import css from './form.module.css'
 import { FormFault } from './form.tsx'
 import { Time } from './time.tsx'
-import { isChangedMeanwhile, type Meanwhile } from './use-change-form.ts'
+import { isChangedMeanwhile } from './put-back.ts'
+import type { Meanwhile } from './use-change-form.ts'
 
 interface ChangeFaultProps {
   error: unknown

@@ -1,7 +1,12 @@
 /** The way back of an act whose thing somebody else may have changed since. */
 import { ApiProblem } from '@plimsoll/api-client'
 
-const CHANGED_SINCE = 412
+const PRECONDITION_FAILED = 412
+
+/** The service refused a change, as somebody else has changed the thing since it was read. */
+export const isChangedMeanwhile = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.problem.status === PRECONDITION_FAILED
+
 export const IT_STAYED = 'It stayed: somebody has changed it since.'
 
 /** Answers what stayed as it is, if anything. */
@@ -10,7 +15,7 @@ export async function putBack(send: () => Promise<unknown>): Promise<string | un
     await send()
     return undefined
   } catch (error) {
-    if (!(error instanceof ApiProblem) || error.problem.status !== CHANGED_SINCE) throw error
+    if (!isChangedMeanwhile(error)) throw error
     return IT_STAYED
   }
 }

@@ -1,15 +1,11 @@
 /** A form that changes what is there: what somebody else changed meanwhile is told before anything is written over it. */
-import { ApiProblem, type AuditLogEntry, type WithEntityTag } from '@plimsoll/api-client'
+import type { AuditLogEntry, WithEntityTag } from '@plimsoll/api-client'
 import { useCallback, useEffect, useState } from 'react'
 import { api } from '../api.ts'
 import { useWorkspaceId } from '../session.ts'
 import { listDifferences, mergeValues } from './merged-values.ts'
+import { isChangedMeanwhile } from './put-back.ts'
 import { useForm } from './use-form.ts'
-
-const CHANGED_MEANWHILE = 412
-
-export const isChangedMeanwhile = (error: unknown): boolean =>
-  error instanceof ApiProblem && error.problem.status === CHANGED_MEANWHILE
 
 /** What others did while somebody typed. */
 export interface Meanwhile {

@@ -1,12 +1,11 @@
 /** Makes what was tried out hold; its notice has the way back. */
-import { ApiProblem, type WithEntityTag } from '@plimsoll/api-client'
+import type { WithEntityTag } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { useFormAct } from '../../components/form-act.ts'
 import { usePerform } from '../../components/perform.ts'
+import { putBack } from '../../components/put-back.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { applyChanges, type Changes, type StatedInputs } from './stated.ts'
-
-const CHANGED_SINCE = 412
 
 /** `outcomes`: of the tree that would hold. */
 export function useApply(changes: Changes, outcomes: readonly string[], onDone: () => void) {
@@ -24,16 +23,7 @@ export function useApply(changes: Changes, outcomes: readonly string[], onDone: 
         send: async () => {
           const before = await api.get('/workspaces/{workspaceId}/ssvc', { params })
           const written = await write(applyChanges(before, changes, outcomes), before)
-          return async () => {
-            try {
-              await write(before, written)
-              return undefined
-            } catch (error) {
-              if (!(error instanceof ApiProblem) || error.problem.status !== CHANGED_SINCE)
-                throw error
-              return 'It stayed: somebody has changed it since.'
-            }
-          }
+          return () => putBack(() => write(before, written))
         },
       }),
     )
