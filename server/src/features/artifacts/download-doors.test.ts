@@ -206,27 +206,56 @@ describe('content in turns', () => {
     expect(content.destroyed).toBe(true)
   })
 
-  it('lets another workspace send within a pass or two, however many one sends', async () => {
+  it('lets another workspace send after a few pieces of others, however many one sends', async () => {
+    let flooded = 0
     const flood = Array.from({ length: 200 }, () =>
-      sendInTurns(pieces(50), { workspaceId: 'flood', count: undefined }),
+      sendInTurns(pieces(50), { workspaceId: 'flood', count: (size) => (flooded += size) }),
     )
-    const ends = flood.map((sent) => buffer(sent))
+    const ends = flood.map((sent) => buffer(sent).catch(() => undefined))
     await nextPass()
-    const state = { passes: 0, isOver: false }
-    const counting = (async () => {
-      while (!state.isOver) {
-        state.passes += 1
-        await nextPass()
-      }
-    })()
+    const before = flooded
 
-    const quiet = await buffer(sendInTurns(pieces(1), { workspaceId: 'quiet', count: undefined }))
-    state.isOver = true
-    await counting
+    let meanwhile = 0
+    const quiet = await buffer(
+      sendInTurns(pieces(1), {
+        workspaceId: 'quiet',
+        count: () => (meanwhile = flooded - before),
+      }),
+    )
+    const isOver = flooded === flood.length * 50 * PIECE
+    for (const sent of flood) sent.destroy()
+    await Promise.all(ends)
 
     expect(quiet).toHaveLength(PIECE)
-    // All pieces of the flood before it would take 2,500 passes, one of each download 50.
-    expect(state.passes).toBeLessThan(25)
-    await Promise.all(ends)
+    // One of each download that waited before it would be 200.
+    expect(meanwhile / PIECE).toBeLessThan(25)
+    expect(isOver).toBe(false)
+  })
+
+  it('rests from sending as long as a pass of the event loop took', async () => {
+    let flooded = 0
+    const sent = sendInTurns(pieces(1_000), {
+      workspaceId: 'flood',
+      count: (size) => (flooded += size),
+    })
+    const end = buffer(sent).catch(() => undefined)
+    let [busyMs, passes] = [0, 0]
+    const begun = performance.now()
+    while (passes < 20) {
+      const before = flooded
+      const passBegun = performance.now()
+      while (performance.now() - passBegun < 20) {
+        // Other work of the service, which takes the whole pass.
+      }
+      await nextPass()
+      if (flooded === before) continue
+      passes += 1
+      busyMs += performance.now() - passBegun
+    }
+    const tookMs = performance.now() - begun
+    sent.destroy()
+    await end
+
+    expect(tookMs).toBeGreaterThan(1.5 * busyMs)
   })
 })

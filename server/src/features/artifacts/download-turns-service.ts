@@ -1,6 +1,7 @@
 /**
  * Downloads of hundreds of devices at once leave room for others: one workspace looks up few files at a time, and each pass of the
- * event loop sends few pieces, workspace by workspace. A slow device holds no turn while it reads.
+ * event loop sends few pieces, workspace by workspace. Then it rests from sending as long as the pass took. So downloads take half of
+ * the event loop at most, and less where it has other work. A slow device holds no turn while it reads.
  */
 import { Readable } from 'node:stream'
 import { take } from '../../platform/db/fair-pool.ts'
@@ -10,7 +11,7 @@ import type { CountBytes } from './download-rate.ts'
 /** They share the time of a waiting request: a device asks again after a refusal. */
 const lookUps = new Turns({ all: 16, each: 4, waitMs: 10_000 })
 
-/** So many in a pass of the event loop. */
+/** So many in a pass of the event loop, and until it has rested. */
 const PIECES_AT_ONCE = 4
 const PIECE_BYTES = 64 * 1024
 const pieces = new Turns({ all: PIECES_AT_ONCE, each: PIECES_AT_ONCE, waitMs: 60_000 })
@@ -27,6 +28,11 @@ export async function lookUpInTurn<File>(
   }
 }
 
+function endAfterRest(end: () => void): void {
+  const begun = performance.now()
+  setImmediate(() => setTimeout(end, performance.now() - begun))
+}
+
 /** The same content, in turns. `count` is told what was sent. */
 export function sendInTurns(
   content: Readable,
@@ -41,7 +47,7 @@ export function sendInTurns(
     const { value } = await chunks.next()
     if (value === undefined) return null
     if (untilTurn <= 0) {
-      setImmediate(await pieces.take(workspaceId, closed.signal))
+      endAfterRest(await pieces.take(workspaceId, closed.signal))
       untilTurn = PIECE_BYTES
     }
     untilTurn -= value.length
