@@ -765,7 +765,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a member of the workspace
+         * @description Needs the scope `Workspace members: read`.
+         */
+        get: operations["getWorkspaceMember"];
         /**
          * Change the role of a member, from the next request on
          * @description Needs the scope `Workspace members: write` and somebody who is signed in; keys are refused.
@@ -1031,7 +1035,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a view of one’s own, or one that is shared
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getSavedView"];
         /**
          * Change a view of one’s own, or one that is shared
          * @description Needs the scope `Workspace settings: read` and somebody who is signed in; keys are refused.
@@ -20376,10 +20384,45 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getWorkspaceMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceMember"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     changeRole: {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
                 "idempotency-key"?: string;
             };
@@ -20398,6 +20441,14 @@ export interface operations {
                  */
                 "application/json": {
                     role: components["schemas"]["Role"];
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly subjectId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly email?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly displayName?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly joinedAt?: unknown;
                 };
             };
         };
@@ -20414,6 +20465,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -21063,10 +21115,46 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changeSavedView: {
+    getSavedView: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                workspaceId: string;
+                savedViewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 savedViewId: string;
@@ -21091,6 +21179,16 @@ export interface operations {
                     search: string;
                     /** @description Whether other members have it, too */
                     isShared: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly list?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly isYours?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly ownerName?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -21098,6 +21196,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21109,6 +21209,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -21120,7 +21221,10 @@ export interface operations {
     deleteSavedView: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 savedViewId: string;
@@ -21140,6 +21244,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -114,13 +114,15 @@ const REPLACED: Record<string, () => Promise<string>> = {
   },
 }
 
-/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, a role, an assignee, a watch, a note, one of a list. */
+/** Keys change none of these: they are tested with people who are signed in (invitations, saved-views). */
+const OF_PEOPLE = ['changeRole', 'changeSavedView']
+
+/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, an assignee, a watch, a note. */
 const OTHERS = [
   'assignAlertIncident',
   'assignVulnerability',
   'noteAlertIncident',
   'watchVulnerability',
-  'changeSavedView',
   'changeVulnerabilityComment',
   'uploadFirmwareArtifact',
   'uploadFirmwareRoleArtifact',
@@ -130,7 +132,6 @@ const OTHERS = [
   'changeMyNotifications',
   'changePassword',
   'putCrashLines',
-  'changeRole',
 ]
 
 /** Those that only a PATCH changes. */
@@ -190,7 +191,8 @@ function send(method: 'PUT' | 'PATCH', path: string, payload: object, headers = 
 }
 
 it('knows every PUT', () => {
-  expect(operationsOf('put').toSorted()).toEqual([...Object.keys(REPLACED), ...OTHERS].toSorted())
+  const known = [...Object.keys(REPLACED), ...OF_PEOPLE, ...OTHERS]
+  expect(operationsOf('put').toSorted()).toEqual(known.toSorted())
 })
 
 describe.each(Object.entries(REPLACED))('%s', (_operation, given) => {

@@ -297,6 +297,32 @@ describe('roles', () => {
     expect((await alone.put(url, { role: 'Owner' })).statusCode).toBe(204)
   })
 
+  it('are not written over once somebody else changed them, and are sent back as they were read', async () => {
+    const owner = await givenOwner()
+    const { id } = await givenMember(test, owner.workspaceId, 'Engineer')
+    const stranger = await givenOwner()
+    const url = `${owner.url}/members/${id}`
+    const read = async () => {
+      const answer = await owner.browser.get(url)
+      return { member: answer.json<{ role: string }>(), tag: String(answer.headers.etag) }
+    }
+    const first = await read()
+    const still = openBrowser(test, { ...owner.browser.headers, 'if-match': first.tag })
+    await owner.browser.put(url, { role: 'Admin' })
+
+    const late = await still.put(url, { role: 'Viewer' })
+
+    expect(late.json()).toMatchObject({ status: 412, type: '/problems/changed-meanwhile' })
+    const second = await read()
+    expect(second.member).toEqual({ ...first.member, role: 'Admin' })
+    const fresh = openBrowser(test, { ...owner.browser.headers, 'if-match': second.tag })
+    expect((await fresh.put(url, { ...second.member, role: 'Viewer' })).statusCode).toBe(204)
+    expect((await read()).member.role).toBe('Viewer')
+    const strange = await stranger.browser.get(`${stranger.url}/members/${id}`)
+    expect(strange.json()).toMatchObject({ status: 404, type: '/problems/member-not-found' })
+    expect((await owner.browser.get(`${owner.url}/members/none`)).statusCode).toBe(400)
+  })
+
   it('change from the next request on, which the audit log has', async () => {
     const owner = await givenOwner()
     const member = await givenMember(test, owner.workspaceId, 'Engineer')

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { readPrecondition } from '../../platform/http/editing.ts'
 import {
   defineProblems,
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
-import { changeView, deleteView, listSavedViews, saveView } from './service.ts'
+import { changeView, deleteView, getSavedView, listSavedViews, saveView } from './service.ts'
 
 const tags = ['Workspaces']
 const ViewParams = defineWorkspaceParams('savedViewId')
@@ -50,10 +51,25 @@ export function registerSavedViewRoutes(app: App, ctx: AppContext): void {
       reply.code(201).send(await saveView(ctx, { ...params, ...body, principal })),
   )
 
+  app.get(
+    '/saved-views/:savedViewId',
+    {
+      config: { scope: 'Workspace settings: read', edits: schemas.ChangeViewCommand },
+      schema: {
+        operationId: 'getSavedView',
+        summary: 'Get a view of one’s own, or one that is shared',
+        tags,
+        params: ViewParams,
+        response: { 200: schemas.SavedView, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, principal }) => getSavedView(ctx, { ...params, principal }),
+  )
+
   app.put(
     '/saved-views/:savedViewId',
     {
-      config: ofPeople,
+      config: { ...ofPeople, edits: schemas.ChangeViewCommand },
       schema: {
         operationId: 'changeSavedView',
         summary: 'Change a view of one’s own, or one that is shared',
@@ -63,13 +79,17 @@ export function registerSavedViewRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.SavedView, ...defineProblems(400, 404, 409) },
       },
     },
-    ({ params, body, principal }) => changeView(ctx, { ...params, ...body, principal }),
+    (request) => {
+      const { params, body, principal } = request
+      const precondition = readPrecondition(request)
+      return changeView(ctx, { ...params, ...body, principal, precondition })
+    },
   )
 
   app.delete(
     '/saved-views/:savedViewId',
     {
-      config: ofPeople,
+      config: { ...ofPeople, edits: schemas.ChangeViewCommand },
       schema: {
         operationId: 'deleteSavedView',
         summary: 'Delete a view of one’s own, or one that is shared',
@@ -78,8 +98,9 @@ export function registerSavedViewRoutes(app: App, ctx: AppContext): void {
         response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(404) },
       },
     },
-    async ({ params, principal }, reply) => {
-      await deleteView(ctx, { ...params, principal })
+    async (request, reply) => {
+      const { params, principal } = request
+      await deleteView(ctx, { ...params, principal, precondition: readPrecondition(request) })
       return reply.code(204).send(null)
     },
   )

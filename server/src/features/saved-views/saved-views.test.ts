@@ -1,7 +1,7 @@
 /** Views that people keep for themselves and for each other, through the API. */
 import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
-import { type Browser, givenMember } from '../../../test/given-people.ts'
+import { type Browser, givenMember, openBrowser } from '../../../test/given-people.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 
 let test: TestApp
@@ -86,6 +86,35 @@ it('have one name each', async () => {
   const same = await ben.browser.put(path(`/${id}`), { ...renamed, name: 'two' })
   expect(same.statusCode).toBe(200)
   expect((await ben.browser.post(path(), view('one', { list: 'devices' }))).statusCode).toBe(201)
+})
+
+it('are neither written over nor deleted once somebody else changed them', async () => {
+  const { id } = await save(ann.browser, view('ours', { isShared: true }))
+  const own = await save(ann.browser, view('hers'))
+  const read = await ann.browser.get(path(`/${id}`))
+  const still = openBrowser(test, {
+    ...ann.browser.headers,
+    'if-match': String(read.headers.etag),
+  })
+  await ben.browser.put(path(`/${id}`), { ...changed, name: 'theirs' })
+
+  const late = [
+    await still.put(path(`/${id}`), { ...changed, name: 'mine' }),
+    await still.delete(path(`/${id}`)),
+  ]
+
+  for (const answer of late)
+    expect(answer.json()).toMatchObject({ status: 412, type: '/problems/changed-meanwhile' })
+  const now = await ann.browser.get(path(`/${id}`))
+  expect(now.json()).toMatchObject({ name: 'theirs', isYours: true })
+  const fresh = openBrowser(test, { ...ann.browser.headers, 'if-match': String(now.headers.etag) })
+  // What a GET answers a PUT takes.
+  const back = await fresh.put(path(`/${id}`), now.json<object>())
+  expect(back.headers.etag).toBe(now.headers.etag)
+  expect((await fresh.delete(path(`/${id}`))).statusCode).toBe(204)
+  expect((await ben.browser.get(path(`/${own.id}`))).statusCode).toBe(404)
+  expect((await client.get(`/saved-views/${own.id}`)).statusCode).toBe(404)
+  await ann.browser.delete(path(`/${own.id}`))
 })
 
 it.each([

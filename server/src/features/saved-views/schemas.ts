@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 /** The pages of the portal that have views. */
@@ -45,10 +46,6 @@ export const SaveViewCommand = Exactly(
   },
 )
 
-export const ChangeViewCommand = Exactly(written, {
-  examples: [{ name: 'High or worse', search: '?severity=High', isShared: false }],
-})
-
 export const SavedView = Shape('SavedView', {
   id: Type.String(),
   list: ViewedListSchema,
@@ -57,6 +54,13 @@ export const SavedView = Shape('SavedView', {
   ownerName: Nullable(Type.String(), { description: 'null: no member any more' }),
   updatedAt: Timestamp,
 })
+
+export const ChangeViewCommand = Replacing(
+  Exactly(written, {
+    examples: [{ name: 'High or worse', search: '?severity=High', isShared: false }],
+  }),
+  SavedView,
+)
 
 export const SavedViews = Shape('SavedViews', { savedViews: Type.Array(SavedView) })
 

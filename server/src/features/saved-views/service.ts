@@ -4,6 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
 import { type Principal, requireScope, type Scope } from '../auth/index.ts'
 import type { MemberChanged } from '../workspaces/index.ts'
@@ -69,7 +70,7 @@ export async function saveView(
     await store.insertView(tx, workspaceId, row)
     await auditShared(ctx, tx, { workspaceId, principal, after: row })
   })
-  return describe(ctx, { workspaceId, principal }, row.id)
+  return getSavedView(ctx, { workspaceId, principal, savedViewId: row.id })
 }
 
 async function refuseSameName(tx: Tx, workspaceId: string, row: store.ViewRow) {
@@ -79,29 +80,40 @@ async function refuseSameName(tx: Tx, workspaceId: string, row: store.ViewRow) {
   throw new AppError('conflict', 'saved-view-exists', detail)
 }
 
-async function describe(ctx: AppContext, asked: Asked, id: string) {
+interface OneView extends Asked {
+  savedViewId: string
+}
+
+export async function getSavedView(
+  ctx: Pick<AppContext, 'db'>,
+  { savedViewId: id, ...asked }: OneView,
+) {
   const { savedViews } = await listSavedViews(ctx, asked)
   const found = savedViews.find((view) => view.id === id)
   if (!found) throw notFound('saved view', id)
   return found
 }
 
-interface OneView extends Asked {
-  savedViewId: string
+interface Editing extends OneView {
+  precondition: Precondition | undefined
 }
 
 /** One's own, or one that somebody shares, which needs the scope. */
-async function lockView(tx: Tx, { workspaceId, principal, savedViewId: id }: OneView) {
+async function lockView(
+  tx: Tx,
+  { workspaceId, principal, savedViewId: id, precondition }: Editing,
+) {
   const found = isUuid(id) ? await store.lockView(tx, workspaceId, id) : undefined
   const isYours = found?.personId === personOf(principal)
   if (!found || (!isYours && !found.isShared)) throw notFound('saved view', id)
   if (found.isShared) requireScope(principal, SHARING_SCOPES[found.list])
+  precondition?.(found)
   return found
 }
 
 export async function changeView(
   ctx: AppContext,
-  { name, search, isShared, ...asked }: OneView & Written,
+  { name, search, isShared, ...asked }: Editing & Written,
 ) {
   const { workspaceId, principal } = asked
   await ctx.db.transaction().execute(async (tx) => {
@@ -113,10 +125,10 @@ export async function changeView(
     await store.updateView(tx, workspaceId, { id: before.id, ...written })
     await auditShared(ctx, tx, { workspaceId, principal, before, after })
   })
-  return describe(ctx, asked, asked.savedViewId)
+  return getSavedView(ctx, asked)
 }
 
-export async function deleteView(ctx: AppContext, asked: OneView): Promise<void> {
+export async function deleteView(ctx: AppContext, asked: Editing): Promise<void> {
   const { workspaceId, principal } = asked
   await ctx.db.transaction().execute(async (tx) => {
     const before = await lockView(tx, asked)

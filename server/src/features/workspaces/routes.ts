@@ -5,6 +5,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { registerEventsRoute } from './events/routes.ts'
 import { registerEditable } from '../../platform/http/editable-resource.ts'
+import { readPrecondition } from '../../platform/http/editing.ts'
 import { VERSION } from '../../version.ts'
 import {
   defineProblems,
@@ -19,11 +20,13 @@ import {
   Roles,
   UpdateWorkspaceSettingsCommand,
   WhoAmI,
+  WorkspaceMember,
   WorkspaceMembers,
   WorkspaceSettings,
 } from './schemas.ts'
 import {
   changeRole,
+  getMember,
   getMemberDuties,
   getSettings,
   removeMember,
@@ -106,10 +109,25 @@ function memberRoutes(app: App, ctx: AppContext): void {
     ({ params }) => getMemberDuties(ctx, params),
   )
 
+  app.get(
+    '/members/:subjectId',
+    {
+      config: { scope: 'Workspace members: read', edits: ChangeRoleCommand },
+      schema: {
+        operationId: 'getWorkspaceMember',
+        summary: 'Get a member of the workspace',
+        tags: ['Workspaces'],
+        params: defineWorkspaceParams('subjectId'),
+        response: { 200: WorkspaceMember, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params }) => getMember(ctx, params),
+  )
+
   app.put(
     '/members/:subjectId',
     {
-      config: { scope: 'Workspace members: write', needsPerson: true },
+      config: { scope: 'Workspace members: write', needsPerson: true, edits: ChangeRoleCommand },
       schema: {
         operationId: 'changeRole',
         summary: 'Change the role of a member, from the next request on',
@@ -119,8 +137,11 @@ function memberRoutes(app: App, ctx: AppContext): void {
         response: { 204: Type.Null({ description: 'Changed' }), ...defineProblems(400, 404) },
       },
     },
-    async ({ params, body, principal: { actor, role: by } }, reply) => {
-      await changeRole(ctx, { ...params, ...body, by, actor })
+    async (request, reply) => {
+      const { params, body, principal } = request
+      const { actor, role: by } = principal
+      const precondition = readPrecondition(request)
+      await changeRole(ctx, { ...params, ...body, by, actor, precondition })
       return reply.code(204).send(null)
     },
   )

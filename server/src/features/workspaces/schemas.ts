@@ -163,9 +163,17 @@ export const WorkspaceSettings = Shape('WorkspaceSettings', {
 
 export const UpdateWorkspaceSettingsCommand = Replacing(UpdateCommand, WorkspaceSettings)
 
-export const ChangeRoleCommand = Exactly(
-  { role: OneOf('Role', ROLES) },
-  { examples: [{ role: 'Engineer' }] },
+export const WorkspaceMember = Shape('WorkspaceMember', {
+  subjectId: Type.String(),
+  email: Type.String(),
+  displayName: Type.String(),
+  role: OneOf('Role', ROLES),
+  joinedAt: Timestamp,
+})
+
+export const ChangeRoleCommand = Replacing(
+  Exactly({ role: OneOf('Role', ROLES) }, { examples: [{ role: 'Engineer' }] }),
+  WorkspaceMember,
 )
 
 export const RemoveMemberQuery = Type.Object(
@@ -215,15 +223,7 @@ export const Roles = Type.Array(
   { description: 'From the highest to the lowest' },
 )
 
-export const WorkspaceMembers = Type.Array(
-  Shape('WorkspaceMember', {
-    subjectId: Type.String(),
-    email: Type.String(),
-    displayName: Type.String(),
-    role: OneOf('Role', ROLES),
-    joinedAt: Timestamp,
-  }),
-)
+export const WorkspaceMembers = Type.Array(WorkspaceMember)
 
 export const WhoAmI = Shape('WhoAmI', {
   version: Type.String({ description: 'Of the service' }),

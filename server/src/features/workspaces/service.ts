@@ -73,9 +73,12 @@ export function requireRankOver(by: Role | undefined, other: Role): void {
   throw new AppError('forbidden', 'owner-needed', 'Only owners make, lower and remove owners.')
 }
 
-interface OneMember {
+interface MemberKey {
   workspaceId: string
   subjectId: string
+}
+
+interface OneMember extends MemberKey {
   /** The role of who asks; undefined: a key, or the operator. */
   by: Role | undefined
   actor: Actor
@@ -151,10 +154,21 @@ async function handOver(
   await ctx.reactions.memberLeaving(ctx, tx, { workspaceId, personId, toId, actor })
 }
 
+export async function getMember(
+  { db }: Pick<AppContext, 'db'>,
+  { workspaceId, subjectId }: MemberKey,
+) {
+  const personId = subjectId.toLowerCase()
+  if (!isUuid(personId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
+  const member = await store.findMember(db, workspaceId, personId)
+  if (!member) throw notFound('member', subjectId)
+  return member
+}
+
 /** What a member looks after; what of it nobody else does. */
 export async function getMemberDuties(
   ctx: Pick<AppContext, 'db'>,
-  { workspaceId, subjectId }: { workspaceId: string; subjectId: string },
+  { workspaceId, subjectId }: MemberKey,
 ) {
   const personId = subjectId.toLowerCase()
   if (!isUuid(personId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
@@ -164,11 +178,16 @@ export async function getMemberDuties(
 
 export async function changeRole(
   ctx: AppContext,
-  { role, ...input }: OneMember & { role: Role },
+  {
+    role,
+    precondition,
+    ...input
+  }: OneMember & { role: Role; precondition: Precondition | undefined },
 ): Promise<void> {
   const { workspaceId, by, actor } = input
   await ctx.db.transaction().execute(async (tx) => {
     const { isLastOwner, subjectId, role: former } = await lockMember(tx, input)
+    precondition?.({ role: former })
     requireRankOver(by, role)
     if (former === role) return
     if (isLastOwner) throw lastOwner()

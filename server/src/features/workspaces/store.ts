@@ -170,8 +170,8 @@ export async function updateKeepsSources(
   return numUpdatedRows === 1n
 }
 
-export async function listMembers(db: Db, workspaceId: string) {
-  return db
+const selectMembers = (db: Db, workspaceId: string) =>
+  db
     .selectFrom('members')
     .innerJoin('people', 'people.id', 'members.subjectId')
     .select([
@@ -182,8 +182,15 @@ export async function listMembers(db: Db, workspaceId: string) {
       'members.joinedAt',
     ])
     .where('members.workspaceId', '=', workspaceId)
-    .orderBy('people.email')
-    .execute()
+
+export async function listMembers(db: Db, workspaceId: string) {
+  return selectMembers(db, workspaceId).orderBy('people.email').execute()
+}
+
+export async function findMember(db: Db, workspaceId: string, subjectId: string) {
+  return selectMembers(db, workspaceId)
+    .where('members.subjectId', '=', subjectId)
+    .executeTakeFirst()
 }
 
 /** Locks all members, so that two removals at once cannot leave the workspace without an owner. */
