@@ -28,17 +28,19 @@ interface Compared {
   devices: readonly PlacedDevice[]
   silence: Silence
   confidencePercent: number
+  /** Then it throws. */
+  stopping: AbortSignal | undefined
 }
 
 export async function compareDevices(
   ctx: ComparingContext,
   due: DueComparison,
-  { devices, silence, confidencePercent }: Compared,
+  { devices, silence, confidencePercent, stopping }: Compared,
 ): Promise<SignalResult[]> {
   const until = performance.now() + MOST_READING_MS
   const signals: MeasuredSignal[] = []
   for (const signal of listSignals(due.plan))
-    signals.push(await measureSignal(ctx, due, { signal, devices, silence, until }))
+    signals.push(await measureSignal(ctx, due, { signal, devices, silence, stopping, until }))
   const measured = { signals, silence }
   const asked = askJudge(measured, {
     confidencePercent,
@@ -49,7 +51,7 @@ export async function compareDevices(
   return describeSignals(measured, judged, due.plan)
 }
 
-interface Measuring extends Pick<Compared, 'devices' | 'silence'> {
+interface Measuring extends Pick<Compared, 'devices' | 'silence' | 'stopping'> {
   signal: Signal
   until: number
 }
@@ -57,7 +59,7 @@ interface Measuring extends Pick<Compared, 'devices' | 'silence'> {
 async function measureSignal(
   ctx: ComparingContext,
   { workspaceId, plan: { windowSeconds } }: DueComparison,
-  { signal, devices, silence, until }: Measuring,
+  { signal, devices, silence, stopping, until }: Measuring,
 ): Promise<MeasuredSignal> {
   const measure = findMeasure(signal)
   const found = startMeasuring(signal, measure)
@@ -65,6 +67,7 @@ async function measureSignal(
   const silentIds = new Set(silent.map(({ deviceId }) => deviceId))
   try {
     for (const { devices: part, span } of splitDevices(devices, windowSeconds)) {
+      stopping?.throwIfAborted()
       if (performance.now() > until)
         throw new AppError('invalid', 'query-too-large', 'Reading all signals took too long.')
       const deviceIds = part.map(({ deviceId }) => deviceId)

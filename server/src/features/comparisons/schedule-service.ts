@@ -18,23 +18,35 @@ const MOST_DEVICES = 2_000
 
 /** Every worker looks for due comparisons; a claim lets one of them compare. The result stops it and waits for the current run. */
 export function startComparisons(ctx: ComparingContext): () => Promise<void> {
+  const stopping = new AbortController()
   const { stop } = startTicker({
     everyMs: INTERVAL_MS,
-    work: () => compareDeployments(ctx),
+    work: () => compareDeployments(ctx, stopping.signal),
     log: ctx.log,
     failure: 'comparing devices of deployments failed',
   })
-  return stop
+  return () => {
+    stopping.abort()
+    return stop()
+  }
 }
 
-/** Compares what is due now. A failure is logged, so that it does not keep other workspaces waiting. */
-export async function compareDeployments(ctx: ComparingContext): Promise<void> {
+/**
+ * Compares what is due now. A failure is logged, so that it does not keep other workspaces waiting. A look that is broken off as the worker
+ * stops leaves nothing, and is taken again once its claim is old.
+ */
+export async function compareDeployments(
+  ctx: ComparingContext,
+  stopping?: AbortSignal,
+): Promise<void> {
   const checkedBefore = addMs(ctx.now(), -CHECK_AGAIN_MS)
   const toldBefore = addMs(ctx.now(), -TELL_AGAIN_MS)
   for (const due of await store.listDueComparisons(ctx.db, { checkedBefore, toldBefore })) {
+    if (stopping?.aborted) return
     try {
-      await compareDeployment(ctx, due, checkedBefore)
+      await compareDeployment(ctx, due, { checkedBefore, stopping })
     } catch (error) {
+      if (stopping?.aborted) return
       const { workspaceId, deploymentId } = due
       ctx.log.error({ err: error, workspaceId, deploymentId }, 'a comparison failed')
     }
@@ -44,7 +56,7 @@ export async function compareDeployments(ctx: ComparingContext): Promise<void> {
 async function compareDeployment(
   ctx: ComparingContext,
   due: store.DueComparison,
-  checkedBefore: Date,
+  { checkedBefore, stopping }: { checkedBefore: Date; stopping: AbortSignal | undefined },
 ): Promise<void> {
   const now = ctx.now()
   const claimed = await store.claimComparison(ctx.db, due, { now, checkedBefore })
@@ -72,7 +84,8 @@ async function compareDeployment(
   const { acceptedAt: since } = due
   const contacts = await listContacts(ctx.db, due, { now, since, limit: MOST_DEVICES })
   const silence = measureSilence(contacts, { now, windowSeconds: due.plan.windowSeconds })
-  const found = await compareDevices(ctx, due, { devices, silence, confidencePercent })
+  const compared = { devices, silence, confidencePercent, stopping }
+  const found = await compareDevices(ctx, due, compared)
   const isAgain = claimed.state === 'TooFew'
   const results = isAgain ? keepDecided(claimed.results, found) : found
   const state = decideState(look, results)
