@@ -17,6 +17,7 @@ import {
   askForRefresh,
 } from './features/findings/index.ts'
 import { deleteViewsOfMember } from './features/saved-views/index.ts'
+import { forgetBytesOfDeltas, forgetGoneBytes } from './features/image-checks/index.ts'
 import { handOverAssigned } from './features/discussions/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
 import {
@@ -107,8 +108,11 @@ export const REACTIONS: Reactions = {
   versionsDeleting: async (ctx, tx, versions) => {
     await refuseRetained(ctx, tx, versions)
     await deleteFindingFacts(ctx, tx, versions)
+    await forgetBytesOfDeltas(ctx, tx, versions)
     await giveBackBytesOfVersions(tx, versions)
   },
+
+  artifactsChanged: forgetGoneBytes,
 
   matchesChanged: changeFindings,
 

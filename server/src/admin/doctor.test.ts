@@ -328,6 +328,37 @@ const DERIVED = [
     'stands for nothing',
   ],
   [
+    'device-images',
+    `update device_firmwares set image_hash = 'ab' where workspace_id = '$W' and device_id = 'device-001'`,
+    'device device-001: the image of gateway is kept as ab instead of not reported',
+  ],
+  [
+    'image-facts',
+    `insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at)
+     select '$W', id, gen_random_uuid(), 1, '{}', false, now() from firmware_versions where workspace_id = '$W' limit 1`,
+    'and what was read of it is kept',
+  ],
+  ...(
+    [
+      [`[{"of": null, "value": "abc"}]`, 'a hash is kept of it which is none: abc'],
+      [
+        `[{"of": null, "value": "${'ab'.repeat(32)}"}]`,
+        'the hashes that are kept of it are those of other bytes',
+      ],
+      ['null', 'no hashes are kept of it'],
+    ] as const
+  ).map(
+    ([hashes, fault]) =>
+      [
+        'image-facts',
+        `delete from pgboss.job where name = 'artifacts.stored'; delete from image_facts where workspace_id = '$W'; ` +
+          `insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at)
+         select '$W', firmware_version_id, blob_id, 1000000, jsonb_strip_nulls('{"hashes": ${hashes}}'), false, now()
+         from firmware_artifacts where workspace_id = '$W'`,
+        fault,
+      ] as const,
+  ),
+  [
     'device-links',
     `update device_firmwares set firmware_version_id = null where workspace_id = '$W' and device_id = 'device-000'`,
     'device-000',

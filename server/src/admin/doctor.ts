@@ -12,6 +12,7 @@ import { deploymentChecks } from '../features/deployments/index.ts'
 import { deviceChecks } from '../features/devices/index.ts'
 import { sourceChecks } from '../features/feeds/index.ts'
 import { findingChecks } from '../features/findings/index.ts'
+import { imageChecks } from '../features/image-checks/index.ts'
 import { incidentChecks } from '../features/incidents/index.ts'
 import { licenceChecks } from '../features/licences/index.ts'
 import { matchingChecks } from '../features/matching/index.ts'
@@ -56,6 +57,7 @@ export const CHECKS: readonly Check[] = [
   ...cohortChecks,
   ...customerChecks,
   ...artifactChecks,
+  ...imageChecks,
   ...sbomChecks,
   ...licenceChecks,
   ...sourceChecks,

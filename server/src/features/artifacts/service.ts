@@ -79,6 +79,7 @@ async function saveArtifact(ctx: AppContext, { version, file, actor, uploadId }:
       await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
     const createdByEmail = actor.email ?? null
     await store.upsertArtifact(tx, version, { ...file, createdAt: ctx.now(), createdByEmail })
+    await ctx.reactions.artifactsChanged(ctx, tx, { workspaceId, firmwareVersionId })
     await audit(ctx, tx, {
       version,
       actor,
@@ -135,6 +136,7 @@ export async function deleteArtifact(
     if (await store.isDeployed(tx, version)) throw createDeployedRefusal()
     await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
     await store.deleteArtifact(tx, version)
+    await ctx.reactions.artifactsChanged(ctx, tx, version)
     await audit(ctx, tx, { version, actor, action: 'firmware-artifact.delete', before })
     await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: before.sizeBytes })
     return before

@@ -1,6 +1,7 @@
 /** What `admin doctor` examines of devices: counts, links to firmware versions, connections. */
 import { sql } from 'kysely'
 import { splitIntoBatches } from '../../formats/batches.ts'
+import { readImageHash } from '../../formats/provenance/image-hash.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import {
@@ -16,6 +17,8 @@ import {
 import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { lockVersionNames } from '../firmware/index.ts'
 import { ConfigurationChangeAsked } from './configuration/schemas.ts'
+import { refreshImageHashes } from './intake/service.ts'
+import { lockDevices } from './intake/store.ts'
 import { relinkDevices } from './service.ts'
 import { listMislinkedFirmwares } from './firmware-links/store.ts'
 import { disconnectSilentGateways } from './presence/service.ts'
@@ -113,6 +116,64 @@ async function repairLinks(ctx: AppContext, workspaceId: string): Promise<void> 
     })
 }
 
+interface ReportedImages {
+  id: string
+  attributes: Record<string, unknown>
+  running: { slug: string; imageHash: string | null }[]
+}
+
+/** Devices that report hashes of images, or of which some are kept, in pages. */
+async function* readReportedImages(db: Db, workspaceId: string): AsyncGenerator<ReportedImages[]> {
+  for (let after = ''; ;) {
+    const { rows } = await sql<ReportedImages>`
+      select device.id, device.attributes, running.all as running
+      from devices as device
+      cross join lateral (
+        select json_agg(json_build_object('slug', one.slug, 'imageHash', one.image_hash) order by one.slug) as all,
+          count(one.image_hash) > 0 as has_image
+        from device_firmwares as one where one.workspace_id = ${workspaceId} and one.device_id = device.id
+      ) as running
+      where device.workspace_id = ${workspaceId} and device.id > ${after} and running.all is not null
+        and (running.has_image or device.attributes::text like '%imageHash%')
+      order by device.id limit ${AT_ONCE}`.execute(db)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = last.id
+  }
+}
+
+/** What is kept of a device's images, where its attributes state something else. */
+const listWrongImages = ({ attributes, running }: ReportedImages) =>
+  running.flatMap(({ slug, imageHash }) => {
+    const stated = readImageHash(attributes, { slug, isAlone: running.length === 1 })
+    return stated === imageHash ? [] : [{ slug, imageHash, stated }]
+  })
+
+const findWrongImages = (ctx: AppContext, workspaceId: string) =>
+  readSnapshot(ctx, async (db) => {
+    const faults: string[] = []
+    for await (const page of readReportedImages(db, workspaceId))
+      for (const device of page)
+        for (const { slug, imageHash, stated } of listWrongImages(device))
+          faults.push(
+            `device ${device.id}: the image of ${slug} is kept as ${imageHash ?? 'not reported'} instead of ${stated ?? 'not reported'}`,
+          )
+    return summariseFaults(faults)
+  })
+
+async function repairImages(ctx: AppContext, workspaceId: string): Promise<void> {
+  for await (const page of readReportedImages(ctx.db, workspaceId)) {
+    const ids = page.filter((one) => listWrongImages(one).length > 0).map(({ id }) => id)
+    if (ids.length > 0)
+      await ctx.db
+        .transaction()
+        .execute(async (tx) =>
+          refreshImageHashes(tx, workspaceId, await lockDevices(tx, workspaceId, ids)),
+        )
+  }
+}
+
 /** A silent gateway is taken for dead after half a minute; every living one then disconnects its devices. */
 const findDeadConnections = (ctx: AppContext, workspaceId: string) =>
   readSnapshot(ctx, async (db) => {
@@ -166,6 +227,13 @@ export const deviceChecks: readonly Check[] = [
     meaning: 'devices run the firmware versions that have the names they report',
     find: findMislinked,
     repair: repairLinks,
+  },
+  {
+    scope: 'Workspace',
+    name: 'device-images',
+    meaning: 'hashes of images are kept of devices as their attributes state them',
+    find: findWrongImages,
+    repair: repairImages,
   },
   {
     scope: 'Workspace',

@@ -5,6 +5,8 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { putArtifact } from '../../../test/given-artifacts.ts'
 import { makeMcubootImage } from '../../../test/given-mcuboot.ts'
+import { SHALLOW } from '../../../test/doctor.ts'
+import { CHECKS, examine } from '../../admin/doctor.ts'
 import { enqueueUnexamined } from './service.ts'
 
 let test: TestApp
@@ -64,7 +66,11 @@ async function readAll(firmwareVersionId: string): Promise<VerifiedFile[]> {
 }
 
 /** A version with a signed image, a signed delta from 2.4.0, and a boot loader that nobody signed. */
-async function givenFurther(key: KeyObject): Promise<string> {
+const givenFurther = async (key: KeyObject) => (await givenDelta(key)).firmwareVersionId
+
+async function givenDelta(
+  key: KeyObject,
+): Promise<{ firmwareVersionId: string; baseVersionId: string }> {
   const create = async (path: string, body: object) =>
     (await client.post(path, body)).json<{ id: string }>().id
   const firmwareId = await create('/firmwares', { slug: `fw-${crypto.randomUUID()}` })
@@ -77,8 +83,16 @@ async function givenFurther(key: KeyObject): Promise<string> {
     { role: 'bootloader', bytes: make([]) },
   ])
     expect((await putArtifact(test, client, { firmwareVersionId, ...sent })).statusCode).toBe(201)
-  return firmwareVersionId
+  return { firmwareVersionId, baseVersionId }
 }
+
+const examineFacts = () =>
+  examine(test.ctx, {
+    checks: CHECKS.filter(({ name }) => name === 'image-facts'),
+    workspaceIds: [client.workspaceId],
+    repairs: false,
+    ...SHALLOW,
+  })
 
 const trust = (key: KeyObject, name: string, of = client) =>
   of.post('/trusted-keys', {
@@ -164,6 +178,22 @@ describe('the verification of an artifact', () => {
     ])
     const told = (of: typeof checked) => of.map(({ examinedAt: _at, ...one }) => one)
     expect(told(again)).toEqual(told(checked))
+  })
+
+  it('goes with the bytes: replaced, deleted, or of a delta whose base is deleted', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const { firmwareVersionId, baseVersionId } = await givenDelta(privateKey)
+    const before = await readAll(firmwareVersionId)
+
+    await putArtifact(test, client, { firmwareVersionId, bytes: 'other bytes' })
+    await client.delete(`/firmware-versions/${firmwareVersionId}/artifacts/bootloader`)
+    const deleted = await client.delete(`/firmware-versions/${baseVersionId}`)
+    const after = await readAll(firmwareVersionId)
+
+    expect(before).toHaveLength(3)
+    expect(deleted.statusCode).toBe(204)
+    expect(after.map(({ role, state }) => [role, state])).toEqual([['image', 'FormatNotKnown']])
+    expect(await examineFacts()).toMatchObject([{ state: 'Clean', notJudged: [] }])
   })
 
   it('is empty for a version without an artifact', async () => {

@@ -9,10 +9,10 @@ import { describeImage, type ImageFacts, NOTHING_STATED } from '../../formats/im
 import { judgeImage, type TrustedKey } from '../../formats/images/judge-image.ts'
 import { isSameVersion } from '../../formats/images/stated-version.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
-import type { AppContext } from '../../platform/context.ts'
+import type { AppContext, Reactions } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { ArtifactStored, nameArtifactBlob } from '../artifacts/index.ts'
-import { getFirmwareVersion } from '../firmware/index.ts'
+import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { listKeysAtHand, readTrustedKeys } from '../trusted-keys/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
 import { listSignatures } from './signatures/store.ts'
@@ -54,6 +54,7 @@ async function save(
     facts,
   }: { tx: Parameters<typeof store.saveFacts>[0]; artifact: store.ArtifactKey; facts: ImageFacts },
 ): Promise<void> {
+  if (!(await lockFirmwareVersion(tx, artifact.workspaceId, artifact.firmwareVersionId))) return
   await store.saveFacts(tx, artifact, {
     facts,
     awaitsKey: facts.signatures.some(({ outcome }) => outcome === 'NoKey'),
@@ -62,10 +63,19 @@ async function save(
   })
 }
 
+/** What was read of bytes goes with them. */
+export const forgetGoneBytes: Reactions['artifactsChanged'] = (_ctx, tx, version) =>
+  store.forgetGone(tx, version)
+
+/** The rows of deltas go with the versions that they begin with. */
+export const forgetBytesOfDeltas: Reactions['versionsDeleting'] = (_ctx, tx, versions) =>
+  store.forgetDeltasOf(tx, versions)
+
 /** Its file could not be read in all attempts. The next upload of the artifact, or the next version of the service, tries again. */
 export async function giveUpExamining(ctx: AppContext, artifact: store.ArtifactKey): Promise<void> {
   const facts = describeImage('NotKnown', {
     obstacle: 'The stored file could not be read in several attempts.',
+    hashes: [],
   })
   await ctx.db.transaction().execute((tx) => save(ctx, { tx, artifact, facts }))
 }

@@ -1,6 +1,6 @@
 /** What was read of the bytes of artifacts: of full images, parts and deltas alike. */
 import { sql } from 'kysely'
-import type { ImageFacts } from '../../formats/images/image-facts.ts'
+import type { ImageFacts, ImageHash } from '../../formats/images/image-facts.ts'
 import { findPredecessorOf } from '../firmware/index.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
@@ -29,7 +29,46 @@ export async function findSize(
   return rows[0]?.sizeBytes
 }
 
-/** Also forgets what was read of bytes that are no longer an artifact of the version. */
+/** What is kept of bytes: what was read of them, and signatures that stand beside them. */
+const OF_BYTES = ['image_facts', 'artifact_signatures'] as const
+
+/** Forgets what is kept of bytes that are no artifact of the version any more. */
+export async function forgetGone(
+  tx: Tx,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+): Promise<void> {
+  for (const table of OF_BYTES)
+    await sql`
+      delete from ${sql.table(table)} as kept
+      where kept.workspace_id = ${workspaceId} and kept.firmware_version_id = ${firmwareVersionId}
+        and ${isGone(workspaceId)}`.execute(tx)
+}
+
+/** Of a row \`kept\`. */
+const isGone = (workspaceId: string) => sql<boolean>`not exists (
+  select from ${selectArtifacts(workspaceId)} as artifact
+  where artifact.firmware_version_id = kept.firmware_version_id and artifact.blob_id = kept.blob_id)`
+
+/** Of deltas that begin with versions which are about to be deleted: they go with these. */
+export async function forgetDeltasOf(
+  tx: Tx,
+  {
+    workspaceId,
+    firmwareVersionIds,
+  }: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<void> {
+  for (const table of OF_BYTES)
+    await sql`
+      delete from ${sql.table(table)} as kept
+      using firmware_role_artifacts as delta
+      where kept.workspace_id = ${workspaceId} and delta.workspace_id = ${workspaceId}
+        and delta.base_version_id = any(${firmwareVersionIds}::uuid[])
+        and kept.firmware_version_id = delta.firmware_version_id and kept.blob_id = delta.blob_id`.execute(
+      tx,
+    )
+}
+
+/** The version is locked, so that its artifacts stay as they are until then. */
 export async function saveFacts(
   tx: Tx,
   { workspaceId, firmwareVersionId, blobId }: ArtifactKey,
@@ -41,12 +80,6 @@ export async function saveFacts(
   }: { facts: ImageFacts; awaitsKey: boolean; examinerVersion: number; examinedAt: Date },
 ): Promise<void> {
   await sql`
-    delete from image_facts as fact where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and not exists (select from ${selectArtifacts(workspaceId)} as artifact
-        where artifact.firmware_version_id = fact.firmware_version_id and artifact.blob_id = fact.blob_id)`.execute(
-    tx,
-  )
-  await sql`
     insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at)
     select ${workspaceId}, artifact.firmware_version_id, artifact.blob_id, ${examinerVersion}, ${JSON.stringify(facts)}::jsonb,
       ${awaitsKey}, ${examinedAt}
@@ -56,6 +89,43 @@ export async function saveFacts(
       facts = excluded.facts, awaits_key = excluded.awaits_key, examined_at = excluded.examined_at`.execute(
     tx,
   )
+}
+
+export interface KeptOfArtifact {
+  firmwareVersionId: string
+  blobId: string
+  fileName: string
+  sha256: string
+  /** null: nothing is kept. */
+  examinerVersion: number | null
+  hashes: ImageHash[] | null
+}
+
+/** Each artifact of the workspace, with the hashes that are kept of it. */
+export async function listKeptOfArtifacts(db: Db, workspaceId: string): Promise<KeptOfArtifact[]> {
+  const { rows } = await sql<KeptOfArtifact>`
+    select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artifact.sha256, fact.examiner_version,
+      fact.facts -> 'hashes' as hashes
+    from ${selectArtifacts(workspaceId)} as artifact
+    left join image_facts as fact on fact.workspace_id = ${workspaceId}
+      and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
+    order by artifact.firmware_version_id, artifact.blob_id`.execute(db)
+  return rows
+}
+
+/** Bytes of which something is kept and that are no artifact any more. */
+export async function listGone(
+  db: Db,
+  workspaceId: string,
+): Promise<{ firmwareVersionId: string; blobId: string }[]> {
+  const kept = OF_BYTES.map(
+    (table) => sql`
+      select kept.firmware_version_id, kept.blob_id from ${sql.table(table)} as kept
+      where kept.workspace_id = ${workspaceId} and ${isGone(workspaceId)}`,
+  )
+  const { rows } = await sql<{ firmwareVersionId: string; blobId: string }>`
+    ${sql.join(kept, sql` union `)} order by firmware_version_id, blob_id`.execute(db)
+  return rows
 }
 
 export async function listAwaiting(db: Db, workspaceId: string): Promise<ArtifactKey[]> {

@@ -34,7 +34,7 @@ export function normaliseHash(said: string): string | null {
 }
 
 /** Whether it can be the hash of an image: SHA-256, SHA-384 or SHA-512 in hexadecimal. */
-const isImageHash = (hash: string): boolean =>
+export const isImageHash = (hash: string): boolean =>
   HEXADECIMAL.test(hash) && STRONG_BITS.has(hash.length * 4)
 
 export const isImageAttribute = (name: string): boolean =>

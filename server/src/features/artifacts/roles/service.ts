@@ -127,6 +127,7 @@ async function save(ctx: AppContext, { key, file, actor, uploadId }: Saving) {
     else await requireFewParts(tx, key)
     const made = { createdAt: ctx.now(), createdByEmail: actor.email ?? null }
     await store.upsertRoleArtifact(tx, key, { id: newId(), ...file, ...made })
+    await ctx.reactions.artifactsChanged(ctx, tx, { workspaceId, firmwareVersionId })
     const artifact = await store.findRoleArtifact(tx, key)
     if (!artifact) throw roleNotFound()
     await audit(ctx, tx, { key, actor, before, after: artifact })
@@ -178,6 +179,10 @@ export async function deleteRoleArtifact(
     if (!before) throw roleNotFound()
     await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [key.firmwareVersionId] })
     await store.deleteRoleArtifact(tx, { workspaceId, id: before.id })
+    await ctx.reactions.artifactsChanged(ctx, tx, {
+      workspaceId,
+      firmwareVersionId: key.firmwareVersionId,
+    })
     await audit(ctx, tx, { key, actor, before })
     await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: before.sizeBytes })
     return before
