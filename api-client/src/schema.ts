@@ -6690,7 +6690,7 @@ export interface paths {
          * Show what links the SBOMs, images and devices of a firmware version
          * @description Whether each image of a firmware version is linked to an SBOM, and whether devices run that image. `Proved`: a statement that a trusted key signed names both, or devices report
          *     the hash. `Stated`: the SBOM, an unsigned statement or the name of the version says so. `Missing`: nothing says so. `Differs`: something says otherwise. `Unknown`: it cannot be
-         *     told yet.
+         *     told yet. It is that of now: which keys were trusted, and which images ran, is not kept for the past.
          *
          *     Needs the scope `Firmware: read`.
          */
@@ -8863,6 +8863,10 @@ export interface components {
         BlindSpotPage: {
             /** @description Ordered by the number of devices */
             blindSpots: components["schemas"]["BlindSpot"][];
+            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+            totalCount: number;
+            /** @description There are more rows than totalCount says */
+            totalCountIsLowerBound: boolean;
             nextCursor?: string;
             hasMore: boolean;
         };

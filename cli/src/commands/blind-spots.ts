@@ -78,13 +78,24 @@ async function listBlindSpots(options: BlindSpotOptions): Promise<void> {
       body: { filter, limit: choosePageSize(limit), ...cursor },
     }),
   )
-  const { rows, hasMore } = await readUpTo(limit, pages, ({ blindSpots }) => blindSpots)
+  let count = 0
+  let isLowerBound = false
+  const { rows, hasMore } = await readUpTo(limit, pages, (page) => {
+    count = page.totalCount
+    isLowerBound = page.totalCountIsLowerBound
+    return page.blindSpots
+  })
   printListing(options, {
     rows,
     columns: COLUMNS,
     nameOf: formatName,
     noun: 'blind spot',
-    total: { hasMore },
-    answer: (blindSpots) => ({ blindSpots, hasMore }),
+    total: { count, isLowerBound },
+    answer: (blindSpots) => ({
+      blindSpots,
+      totalCount: count,
+      totalCountIsLowerBound: isLowerBound,
+      hasMore,
+    }),
   })
 }

@@ -10,7 +10,7 @@ import { getTerminal } from '../terminal.ts'
 
 export function addFirmwareChain(firmware: Command): void {
   withConnection(firmware.command('chain'))
-    .description('Say whether each image is linked to its SBOM, and fail when one is not')
+    .description('Say whether each image is linked to its SBOM now, and fail when one is not')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .action(showChain)
 }

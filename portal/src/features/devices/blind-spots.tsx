@@ -7,8 +7,9 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
+import { formatTotal } from '../../components/selection-bar.tsx'
 import { Time } from '../../components/time.tsx'
-import { formatCountOf } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import type { DevicesSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { BLIND_KINDS } from './device-filters.ts'
@@ -24,6 +25,7 @@ export function BlindSpots({ show }: BlindSpotsProps) {
   const kinds =
     show === 'unregistered' || show === 'otherImage' ? [...BLIND_KINDS[show]] : undefined
   const query = useInfiniteQuery(blindSpotsQuery(workspaceId, kinds ? { kinds } : {}))
+  const first = query.data?.pages[0]
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.blindSpots), [query.data])
   return (
     <ListPanel
@@ -47,7 +49,8 @@ export function BlindSpots({ show }: BlindSpotsProps) {
                 onClick={() => void query.fetchNextPage()}
               >
                 Show more
-              </Button>
+              </Button>{' '}
+              {first && `${formatCount(spots.length)} of ${formatTotal(first)} are shown.`}
             </p>
           )}
         </>

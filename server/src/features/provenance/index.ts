@@ -1,5 +1,5 @@
 export { registerChainRoutes } from './chain/routes.ts'
-export { listUnmetChains } from './chain/service.ts'
+export { getChain, listChains, listUnmetChains } from './chain/service.ts'
 export { registerKeyProofRoutes } from './key-proofs/routes.ts'
 export { provenanceJobs } from './jobs.ts'
 export { provenanceProblems } from './problems.ts'

@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { putArtifact } from '../../../../test/given-artifacts.ts'
+import { SHALLOW } from '../../../../test/doctor.ts'
+import { CHECKS, examine } from '../../../admin/doctor.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 
 let test: TestApp
@@ -385,6 +387,15 @@ async function apply(fleet: Fleet, model: Model, asked: Command): Promise<void> 
   }
 }
 
+/** What is kept of devices and of images. */
+const examineKept = (workspaceId: string) =>
+  examine(test.ctx, {
+    checks: CHECKS.filter(({ name }) => name === 'device-images' || name === 'image-facts'),
+    workspaceIds: [workspaceId],
+    repairs: false,
+    ...SHALLOW,
+  })
+
 it('lists what a plain model lists, after any reports, uploads and deletions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 2, maxLength: 9 }), async (commands) => {
@@ -403,6 +414,23 @@ it('lists what a plain model lists, after any reports, uploads and deletions', a
       })
 
       expect(spots.toSorted()).toEqual(expectedSpots(model))
+      for (const kinds of [['OtherImage', 'UnknownVersion'], ['UnknownImage']]) {
+        const some = (await listSpots(client, { filter: { kinds } })).map(({ kind }) => kind)
+        const all = spots.flatMap((spot) => spot.split(' ')[0] ?? [])
+        expect(some.toSorted()).toEqual(all.filter((kind) => kinds.includes(kind)).toSorted())
+        expect(await listIds(client, { blindSpotKinds: kinds })).toEqual(
+          DEVICES.filter((id) => {
+            const running = model.running.get(id)
+            return running !== undefined && kinds.includes(judge(model, running) ?? '')
+          }),
+        )
+      }
+      const since = await listIds(client, {}, { sortColumn: 'UnknownSince' })
+      expect(since.slice(0, blind.length).toSorted()).toEqual(blind)
+      expect(await examineKept(client.workspaceId)).toMatchObject([
+        { state: 'Clean' },
+        { state: 'Clean' },
+      ])
       expect(await listIds(client, { blindSpot: true })).toEqual(blind)
       const summary = (await client.get('/device-summary')).json<object>()
       expect(summary).toMatchObject({ blindSpotDevices: blind.length, blindSpots: spots.length })

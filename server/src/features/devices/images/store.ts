@@ -15,13 +15,15 @@ export const BLIND_SPOT_KINDS = [
 ] as const
 export type BlindSpotKind = (typeof BLIND_SPOT_KINDS)[number]
 
+export const IMAGE_KINDS = BLIND_SPOT_KINDS.filter((kind) => kind !== 'UnknownVersion')
+
 /** All hashes by which images of the workspace are known, parts and deltas alike: of the file, and of what it holds. */
-const selectKnownHashes = (workspaceId: string) => sql`
+const selectKnownHashes = (workspaceId: string, condition = sql``) => sql`
   select artifact.firmware_version_id, known.hash
   from (
-    select firmware_version_id, blob_id, sha256 from firmware_artifacts where workspace_id = ${workspaceId}
+    select firmware_version_id, blob_id, sha256 from firmware_artifacts as artifact where workspace_id = ${workspaceId} ${condition}
     union all
-    select firmware_version_id, blob_id, sha256 from firmware_role_artifacts where workspace_id = ${workspaceId}
+    select firmware_version_id, blob_id, sha256 from firmware_role_artifacts as artifact where workspace_id = ${workspaceId} ${condition}
   ) as artifact
   left join image_facts as fact on fact.workspace_id = ${workspaceId}
     and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
@@ -32,24 +34,54 @@ const selectKnownHashes = (workspaceId: string) => sql`
   ) as known`
 
 /** SHA-256, SHA-384 or SHA-512; as `isImageHash` has it. */
-const isHash = (hash: RawBuilder<unknown>) =>
+export const isHash = (hash: RawBuilder<unknown>) =>
   sql`${hash} ~ '^([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$'`
 
-/** Versions and hashes that devices report of them, which no image of the version has. Whatever runs is not what was judged. */
-export const selectBlindImages = (workspaceId: string) => sql`(
-  with known as materialized (${selectKnownHashes(workspaceId)})
-  select pair.firmware_version_id, pair.image_hash, pair.device_count,
-    case when not ${isHash(sql`pair.image_hash`)} then 'NotAHash'
-      when other.hash is not null then 'OtherImage' else 'UnknownImage' end as kind
-  from (
-    select firmware_version_id, image_hash, count(*)::int as device_count
-    from device_firmwares
-    where workspace_id = ${workspaceId} and image_hash is not null and firmware_version_id is not null
-    group by firmware_version_id, image_hash
-  ) as pair
-  left join (select distinct hash from known) as other on other.hash = pair.image_hash
-  where not exists (select from known
-    where known.firmware_version_id = pair.firmware_version_id and known.hash = pair.image_hash))`
+/**
+ * Whether devices report a hash `known` of the version. The first that follows in the order of an index is compared: so the index is
+ * looked at whatever the planner believes. Where it takes all devices for alike, it would read all of them in search of one.
+ */
+const isReportedOf = (workspaceId: string, firmwareVersionId: RawBuilder<unknown>) => {
+  const pair = sql`${firmwareVersionId}, known.hash collate "C"`
+  return sql<boolean>`(${pair}) = (
+    select next.firmware_version_id, next.image_hash from device_firmwares as next
+    where next.workspace_id = ${workspaceId} and next.image_hash is not null
+      and (next.firmware_version_id, next.image_hash) >= (${pair})
+    order by next.firmware_version_id, next.image_hash limit 1)`
+}
+
+/** The same, whatever version they name. */
+const isReported = (workspaceId: string) => sql<boolean>`known.hash = (
+  select next.image_hash from device_firmwares as next
+  where next.workspace_id = ${workspaceId} and next.image_hash >= known.hash collate "C"
+  order by next.image_hash limit 1)`
+
+/** The same of any hash, for a row `artifact`. */
+const isAnyReportedOf = (workspaceId: string) => sql<boolean>`artifact.firmware_version_id = (
+  select next.firmware_version_id from device_firmwares as next
+  where next.workspace_id = ${workspaceId} and next.image_hash is not null
+    and next.firmware_version_id >= artifact.firmware_version_id
+  order by next.firmware_version_id, next.image_hash limit 1)`
+
+/**
+ * Whether the image that `row` reports is not that of the version: whatever runs is not what was judged. Nothing is joined: the
+ * few pairs of version and hash that are right are looked up from the images of versions that run, and all others are wrong. Where each
+ * device reports a hash of its own, a join of what is reported with what is known takes minutes by a plan that looks up one after the
+ * other.
+ */
+export const isBlindImage = (workspaceId: string, row = sql`running`) => sql<boolean>`(
+  ${row}.image_hash is not null and ${row}.firmware_version_id is not null
+  and (${row}.firmware_version_id, ${row}.image_hash) not in (
+    select known.firmware_version_id, known.hash collate "C"
+    from (${selectKnownHashes(workspaceId, sql`and ${isAnyReportedOf(workspaceId)}`)}) as known
+    where ${isReportedOf(workspaceId, sql`known.firmware_version_id`)}))`
+
+/** Of a hash that is not that of the version. */
+export const blindImageKind = (workspaceId: string, hash: RawBuilder<unknown>) => sql<string>`
+  case when not ${isHash(hash)} then 'NotAHash'
+    when ${hash} in (
+      select known.hash collate "C" from (${selectKnownHashes(workspaceId)}) as known where ${isReported(workspaceId)})
+    then 'OtherImage' else 'UnknownImage' end`
 
 interface ImageReportCounts {
   running: number
@@ -60,38 +92,70 @@ interface ImageReportCounts {
   named: number
 }
 
-/** Of the devices that say that they run the version: what they say of its image. */
+export const NO_DEVICES: ImageReportCounts = {
+  running: 0,
+  proved: 0,
+  ofOther: 0,
+  unknown: 0,
+  notAHash: 0,
+  named: 0,
+}
+
+/** Of the devices that say that they run the versions: what they say of their images. Versions that none runs are left out. */
 export async function countImageReports(
+  db: Db,
+  {
+    workspaceId,
+    firmwareVersionIds,
+  }: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<Map<string, ImageReportCounts>> {
+  const { rows } = await sql<{ id: string }>`
+    select asked.id from unnest(${firmwareVersionIds}::uuid[]) as asked (id)
+    where exists (select from device_firmwares as running
+      where running.workspace_id = ${workspaceId} and running.firmware_version_id = asked.id)`.execute(
+    db,
+  )
+  const counts = new Map<string, ImageReportCounts>()
+  for (const { id } of rows)
+    counts.set(id, await countOfVersion(db, { workspaceId, firmwareVersionId: id }))
+  return counts
+}
+
+/**
+ * Each hash that is known is looked up among those that are reported, and what is neither found nor no hash is unknown: so a version
+ * whose devices all report a hash of their own costs no more than one whose devices report the same.
+ */
+async function countOfVersion(
   db: Db,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ): Promise<ImageReportCounts> {
+  const isOfVersion = sql`running.workspace_id = ${workspaceId} and running.firmware_version_id = ${firmwareVersionId}`
   const { rows } = await sql<ImageReportCounts>`
-    with report as materialized (
-      select image_hash as hash, build_id is not null as has_build_id, count(*)::int as devices
-      from device_firmwares
-      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
-      group by 1, 2
+    with ran as materialized (
+      select count(*)::int as running, count(image_hash)::int as hashed,
+        (count(*) filter (where image_hash is null and build_id is not null))::int as built
+      from device_firmwares as running where ${isOfVersion}
     ), known as materialized (
-      select known.hash, bool_or(known.firmware_version_id = ${firmwareVersionId}) as is_own
-      from (${selectKnownHashes(workspaceId)}) as known
-      group by known.hash
-    ), judged as (
-      -- Joined: where each device reports a hash of its own, \`in\` compares each with each.
-      select report.devices,
-        case when report.hash is null then case when report.has_build_id then 'Proved' else 'NotReported' end
-          when known.is_own then 'Proved'
-          when not ${isHash(sql`report.hash`)} then 'NotAHash'
-          when known.hash is not null then 'OtherImage' else 'UnknownImage' end as state
-      from report left join known on known.hash = report.hash
+      select hash collate "C" as hash, bool_or(firmware_version_id = ${firmwareVersionId}) as is_own
+      from (${selectKnownHashes(workspaceId)}) as each
+      where (select hashed from ran) > 0 and ${isHash(sql`hash`)}
+      group by 1
+    ), reported as materialized (
+      select hash, is_own from known where ${isReportedOf(workspaceId, sql`${firmwareVersionId}::uuid`)}
+    ), counted as (
+      select coalesce(sum(devices) filter (where is_own), 0)::int as own,
+        coalesce(sum(devices) filter (where not is_own), 0)::int as of_other,
+        (select count(*)::int from device_firmwares as running
+          where ${isOfVersion} and image_hash is not null and not ${isHash(sql`image_hash`)}) as not_a_hash
+      from (
+        select is_own, (select count(*) from device_firmwares as running where ${isOfVersion} and image_hash = reported.hash) as devices
+        from reported
+      ) as each
     )
-    select coalesce(sum(devices), 0)::int as running,
-      coalesce(sum(devices) filter (where state = 'Proved'), 0)::int as proved,
-      coalesce(sum(devices) filter (where state = 'OtherImage'), 0)::int as of_other,
-      coalesce(sum(devices) filter (where state = 'UnknownImage'), 0)::int as unknown,
-      coalesce(sum(devices) filter (where state = 'NotAHash'), 0)::int as not_a_hash,
-      coalesce(sum(devices) filter (where state = 'NotReported'), 0)::int as named
-    from judged`.execute(db)
-  return rows[0] ?? { running: 0, proved: 0, ofOther: 0, unknown: 0, notAHash: 0, named: 0 }
+    select running, own + built as proved, of_other, hashed - own - of_other - not_a_hash as unknown, not_a_hash,
+      running - hashed - built as named
+    from ran cross join counted`.execute(db)
+  return rows[0] ?? NO_DEVICES
 }
 
 /** The versions whose images have these hashes, by hash; those of no image are left out. */

@@ -4,8 +4,21 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { BLIND_SPOT_KINDS, type BlindSpotKind, selectBlindImages } from '../images/store.ts'
-import { type ChosenDevice, buildConditions, type DeviceQuery, readDirection } from './store.ts'
+import {
+  BLIND_SPOT_KINDS,
+  type BlindSpotKind,
+  blindImageKind,
+  IMAGE_KINDS,
+  isBlindImage,
+  isHash,
+} from '../images/store.ts'
+import {
+  type ChosenDevice,
+  buildConditions,
+  type DeviceQuery,
+  readDirection,
+  seenAt,
+} from './store.ts'
 
 export interface BlindSpotFilter {
   kinds?: readonly BlindSpotKind[]
@@ -17,12 +30,13 @@ export interface BlindSpotQuery {
   workspaceId: string
   filter: BlindSpotFilter
   limit: number
-  /** Device count, slug, version, build id and hash of the last row of the page before. */
+  /** The last row of the page before: `positionOf`. */
   after: readonly (string | number | boolean | null)[] | undefined
 }
 
 export interface BlindSpotRow {
-  kind: BlindSpotKind
+  /** null: an image that is not that of the version. */
+  kind: 'UnknownVersion' | 'NotAHash' | null
   slug: string
   version: string
   buildId: string | null
@@ -35,63 +49,151 @@ export interface BlindSpotRow {
   firmware: { id: string; name: string } | null
 }
 
-/** By the number of devices, descending, then by name. */
-export async function listBlindSpots(
-  db: Db,
-  { workspaceId, filter, limit, after }: BlindSpotQuery,
-): Promise<BlindSpotRow[]> {
-  const { kinds = BLIND_SPOT_KINDS, text } = filter
+export const positionOf = (row: BlindSpotRow) => [
+  row.deviceCount,
+  row.firmwareVersionId,
+  row.imageHash,
+  row.slug,
+  row.version,
+  row.buildId,
+]
+
+/** Devices that were seen last, among which one of a large blind spot is looked for. */
+const RECENT = 3_000
+/** So few devices are looked up one by one. */
+const FEW = 300
+
+/** By the number of devices, descending. Of as many devices, images come before unknown versions. */
+export async function listBlindSpots(db: Db, query: BlindSpotQuery): Promise<BlindSpotRow[]> {
+  const { workspaceId, limit } = query
   const { rows } = await sql<BlindSpotRow>`
-    with named as (
-      select 'UnknownVersion' as kind, slug, version, build_id, null::text as image_hash, null::uuid as firmware_version_id,
-        count(*)::int as device_count
-      from device_firmwares
-      where workspace_id = ${workspaceId} and firmware_version_id is null
-      group by slug, version, build_id
-      union all
-      select image.kind, firmware.slug, version.name, null, image.image_hash, image.firmware_version_id, image.device_count
-      from ${selectBlindImages(workspaceId)} as image
-      join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = image.firmware_version_id
-      join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
-    ), spot as materialized (
-      select * from named
-      where kind = any(${[...kinds]}::text[])
-      ${
-        text === undefined
-          ? sql``
-          : sql`and strpos(lower(concat_ws(' ', slug, version, build_id, image_hash)), ${text.toLowerCase()}) > 0`
-      }
-      ${
-        after
-          ? sql`and (-device_count, slug, version, coalesce(build_id, ''), coalesce(image_hash, ''))
-              > (-${after[0]}::bigint, ${after[1]}::text, ${after[2]}::text, ${after[3]}::text, ${after[4]}::text)`
-          : sql``
-      }
-      order by device_count desc, slug, version, coalesce(build_id, ''), coalesce(image_hash, '') limit ${limit}
+    with image as (${selectImages(query)}), unnamed as (${selectUnnamed(query)}), spot as materialized (
+      select * from (
+        select case when not ${isHash(sql`image_hash`)} then 'NotAHash' end as kind, firmware_version_id, image_hash,
+          null as slug, null as version, null as build_id, device_count
+        from image
+        union all
+        select 'UnknownVersion', null, null, slug, version, build_id, device_count from unnamed
+      ) as each
+      order by device_count desc, firmware_version_id, image_hash, slug, version, coalesce(build_id, '') limit ${limit}
+    ), named as materialized (
+      select spot.kind, spot.firmware_version_id, spot.image_hash, spot.build_id, spot.device_count,
+        coalesce(firmware.slug, spot.slug) as slug, coalesce(version.name, spot.version) as version
+      from spot
+      left join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = spot.firmware_version_id
+      left join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     )
-    select spot.*, seen.first_reported_at, seen.last_seen_at, seen.example_device_id,
+    select spot.*, device.last_seen_at, device.id as example_device_id,
+      case when spot.firmware_version_id is null
+        then (select min(running.since) from device_firmwares as running where ${isOfUnnamed(workspaceId)})
+        else (select running.since from device_firmwares as running where ${isOfImage(workspaceId)} order by running.since limit 1)
+      end as first_reported_at,
       (select json_build_object('id', firmware.id, 'name', firmware.name) from firmwares as firmware
         where firmware.workspace_id = ${workspaceId} and firmware.slug = spot.slug) as firmware
-    from spot
-    cross join lateral (
-      select min(running.since) as first_reported_at, max(device.last_seen_at) as last_seen_at,
-        (array_agg(device.id order by device.last_seen_at desc nulls last, device.id))[1] as example_device_id
-      from (
-        select device_id, since from device_firmwares as unnamed
-        where unnamed.workspace_id = ${workspaceId} and unnamed.firmware_version_id is null and spot.firmware_version_id is null
-          and unnamed.slug = spot.slug and unnamed.version = spot.version
-          and unnamed.build_id is not distinct from spot.build_id
-        union all
-        select device_id, since from device_firmwares as named
-        where named.workspace_id = ${workspaceId} and named.firmware_version_id = spot.firmware_version_id
-          and named.image_hash = spot.image_hash
-      ) as running
-      join devices as device on device.workspace_id = ${workspaceId} and device.id = running.device_id
-    ) as seen
-    order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, ''), coalesce(spot.image_hash, '')`.execute(
+    from named as spot
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = coalesce(
+      (select recent.id from (
+          select device.id, ${seenAt} as seen_at from devices as device
+          where device.workspace_id = ${workspaceId} and spot.device_count > ${FEW}
+          order by ${seenAt} desc, device.id desc limit ${RECENT}
+        ) as recent
+        where (select true from device_firmwares as running
+          where running.device_id = recent.id and (${isOfUnnamed(workspaceId)} or ${isOfImage(workspaceId)}) limit 1)
+        order by recent.seen_at desc, recent.id desc limit 1),
+      (select running.device_id from (
+          select running.device_id from device_firmwares as running where ${isOfUnnamed(workspaceId)}
+          union all
+          select running.device_id from device_firmwares as running where ${isOfImage(workspaceId)}
+        ) as running
+        order by (select ${seenAt} from devices as device
+          where device.workspace_id = ${workspaceId} and device.id = running.device_id) desc, running.device_id desc limit 1))
+    order by spot.device_count desc, spot.firmware_version_id, spot.image_hash, spot.slug, spot.version, coalesce(spot.build_id, '')`.execute(
     db,
   )
   return rows
+}
+
+/** Whether a row \`running\` is of a device with the blind spot \`spot\`. */
+const isOfUnnamed = (workspaceId: string) => sql`(running.workspace_id = ${workspaceId}
+  and running.firmware_version_id is null and spot.firmware_version_id is null
+  and running.slug = spot.slug and running.version = spot.version and running.build_id is not distinct from spot.build_id)`
+const isOfImage = (workspaceId: string) => sql`(running.workspace_id = ${workspaceId}
+  and running.firmware_version_id = spot.firmware_version_id and running.image_hash = spot.image_hash)`
+
+/** How many there are, up to `most`. */
+export async function countListed(
+  db: Db,
+  query: Pick<BlindSpotQuery, 'workspaceId' | 'filter'>,
+  most: number,
+): Promise<number> {
+  const asked = { ...query, limit: most, after: undefined, isOrdered: false }
+  const { rows } = await sql<{ count: number }>`
+    select ((select count(*) from (${selectImages(asked)}) as image)
+      + (select count(*) from (${selectUnnamed(asked)}) as unnamed))::int as count`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+interface RowsQuery extends BlindSpotQuery {
+  /** Counting needs no order. */
+  isOrdered?: boolean
+}
+
+/** Versions and hashes. */
+function selectImages({ isOrdered = true, ...query }: RowsQuery): RawBuilder<unknown> {
+  const { workspaceId, filter, limit } = query
+  const { kinds = BLIND_SPOT_KINDS } = filter
+  const ofImages = IMAGE_KINDS.filter((kind) => kinds.includes(kind))
+  const isOfKind =
+    ofImages.length === IMAGE_KINDS.length
+      ? sql``
+      : sql`and ${blindImageKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
+  return sql`
+    select firmware_version_id, image_hash, count(*)::int as device_count
+    from device_firmwares as running
+    where workspace_id = ${workspaceId} and image_hash is not null and firmware_version_id is not null
+      and ${ofImages.length > 0}::boolean and ${matchesText(query)}
+    group by firmware_version_id, image_hash
+    having ${isBlindImage(workspaceId)} ${isOfKind} and ${isAfterImage(query)}
+    ${isOrdered ? sql`order by device_count desc, firmware_version_id, image_hash` : sql``} limit ${limit}`
+}
+
+const contains = (text: string, where: RawBuilder<unknown>) =>
+  sql`strpos(lower(${where}), ${text.toLowerCase()}) > 0`
+
+function matchesText({ workspaceId, filter: { text } }: BlindSpotQuery): RawBuilder<unknown> {
+  if (text === undefined) return sql`true`
+  return sql`(${contains(text, sql`image_hash`)} or firmware_version_id in (
+    select version.id from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    where version.workspace_id = ${workspaceId} and ${contains(text, sql`firmware.slug || ' ' || version.name`)}))`
+}
+
+function isAfterImage({ after }: BlindSpotQuery): RawBuilder<unknown> {
+  if (!after) return sql`true`
+  const [deviceCount, firmwareVersionId, imageHash] = after
+  return firmwareVersionId === null
+    ? sql`count(*) < ${deviceCount}::bigint`
+    : sql`(-count(*), firmware_version_id, image_hash) > (-${deviceCount}::bigint, ${firmwareVersionId}::uuid, ${imageHash}::text)`
+}
+
+/** Versions and build ids. */
+function selectUnnamed({ isOrdered = true, ...query }: RowsQuery): RawBuilder<unknown> {
+  const { workspaceId, filter, limit, after } = query
+  const { kinds = BLIND_SPOT_KINDS, text } = filter
+  const [deviceCount, firmwareVersionId, , slug, version, buildId] = after ?? []
+  const isAfter = !after
+    ? sql`true`
+    : firmwareVersionId !== null
+      ? sql`count(*) <= ${deviceCount}::bigint`
+      : sql`(-count(*), slug, version, coalesce(build_id, ''))
+          > (-${deviceCount}::bigint, ${slug}::text, ${version}::text, ${buildId ?? ''}::text)`
+  return sql`
+    select slug, version, build_id, count(*)::int as device_count
+    from device_firmwares
+    where workspace_id = ${workspaceId} and firmware_version_id is null and ${kinds.includes('UnknownVersion')}::boolean
+      and ${text === undefined ? sql`true` : contains(text, sql`concat_ws(' ', slug, version, build_id)`)}
+    group by slug, version, build_id having ${isAfter}
+    ${isOrdered ? sql`order by device_count desc, slug, version, coalesce(build_id, '')` : sql``} limit ${limit}`
 }
 
 interface BlindSpotCounts {
@@ -105,21 +207,21 @@ interface BlindSpotCounts {
 
 export async function countBlindSpots(db: Db, workspaceId: string): Promise<BlindSpotCounts> {
   const { rows } = await sql<BlindSpotCounts>`
-    with image as materialized (
-      select firmware_version_id, image_hash from ${selectBlindImages(workspaceId)} as image
-    ), unnamed as materialized (
-      select device_id, slug, version, build_id from device_firmwares
-      where workspace_id = ${workspaceId} and firmware_version_id is null
-    ), other as materialized (
-      select running.device_id from image
-      join device_firmwares as running on running.workspace_id = ${workspaceId}
-        and running.firmware_version_id = image.firmware_version_id and running.image_hash = image.image_hash
+    with blind as materialized (
+      select device_id, slug, version, build_id, firmware_version_id, image_hash from device_firmwares as running
+      where workspace_id = ${workspaceId} and (firmware_version_id is null or ${isBlindImage(workspaceId)})
+    ), spot as (
+      select from blind group by firmware_version_id, case when firmware_version_id is null then slug end,
+        case when firmware_version_id is null then version end, case when firmware_version_id is null then build_id end,
+        case when firmware_version_id is not null then image_hash end
+    ), device as (
+      select bool_or(firmware_version_id is null) as is_unnamed, bool_or(firmware_version_id is not null) as is_other
+      from blind group by device_id
     )
-    select
-      (select count(*)::int from (select device_id from unnamed union select device_id from other) as each) as blind_spot_devices,
-      ((select count(distinct (slug, version, build_id)) from unnamed) + (select count(*) from image))::int as blind_spots,
-      (select count(distinct device_id)::int from unnamed) as unknown_version_devices,
-      (select count(distinct device_id)::int from other) as other_image_devices`.execute(db)
+    select count(*)::int as blind_spot_devices, (select count(*)::int from spot) as blind_spots,
+      (count(*) filter (where is_unnamed))::int as unknown_version_devices,
+      (count(*) filter (where is_other))::int as other_image_devices
+    from device`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('A statement of counts answers one row.')
   return counts
@@ -169,25 +271,20 @@ async function listUnknown(
   if (filter.blindSpot === false) return []
   const { direction, beyond } = readDirection(ascending)
   const { rows } = await sql<ChosenDevice>`
-    with image as materialized (
-      select firmware_version_id, image_hash from ${selectBlindImages(workspaceId)} as image
-    )
     select device.id, json_build_array(spot.since::text, device.id) as sort_values
     from (
       select device_id, slug, since from device_firmwares
       where workspace_id = ${workspaceId} and firmware_version_id is null
       union all
-      select running.device_id, running.slug, running.since from image
-      join device_firmwares as running on running.workspace_id = ${workspaceId}
-        and running.firmware_version_id = image.firmware_version_id and running.image_hash = image.image_hash
+      select device_id, slug, since from device_firmwares as running
+      where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}
     ) as spot
     join devices as device on device.workspace_id = ${workspaceId} and device.id = spot.device_id
     where true ${kept}
       and (select true from device_firmwares as earlier
         where earlier.workspace_id = ${workspaceId} and earlier.device_id = spot.device_id
           and (earlier.since, earlier.slug) < (spot.since, spot.slug)
-          and (earlier.firmware_version_id is null
-            or (earlier.firmware_version_id, earlier.image_hash) in (select firmware_version_id, image_hash from image))
+          and (earlier.firmware_version_id is null or ${isBlindImage(workspaceId, sql`earlier`)})
         limit 1) is null
       ${after ? sql`and (spot.since, spot.device_id) ${beyond} (${after[0]}::timestamptz, ${after[1]}::text collate "C")` : sql``}
     order by spot.since ${direction}, spot.device_id ${direction} limit ${limit}`.execute(db)
@@ -207,19 +304,12 @@ async function listJudged(
   if (filter.blindSpot === true) return []
   const { direction, beyond } = readDirection(ascending)
   const { rows } = await sql<ChosenDevice>`
-    with image as materialized (
-      select firmware_version_id, image_hash from ${selectBlindImages(workspaceId)} as image
-    )
     select device.id, json_build_array(${NEVER}::text, device.id) as sort_values
     from devices as device
     where device.workspace_id = ${workspaceId} ${kept}
       and not exists (select from device_firmwares as running
         where running.workspace_id = ${workspaceId} and running.device_id = device.id
-          and running.firmware_version_id is null)
-      and not exists (select from image
-        join device_firmwares as running on running.workspace_id = ${workspaceId}
-          and running.firmware_version_id = image.firmware_version_id and running.image_hash = image.image_hash
-        where running.device_id = device.id)
+          and (running.firmware_version_id is null or ${isBlindImage(workspaceId)}))
       ${after ? sql`and device.id ${beyond} ${after[1]}::text collate "C"` : sql``}
     order by device.id ${direction} limit ${limit}`.execute(db)
   return rows

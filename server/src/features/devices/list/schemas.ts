@@ -8,6 +8,7 @@ import {
   Reference,
   Shape,
   Timestamp,
+  totalCountFields,
 } from '../../../platform/http/schemas.ts'
 import { FirmwareVersionReference } from '../../firmware/index.ts'
 import { BLIND_SPOT_KINDS } from '../images/store.ts'
@@ -60,6 +61,7 @@ export const BlindSpotPage = Shape('BlindSpotPage', {
     }),
     { description: 'Ordered by the number of devices' },
   ),
+  ...totalCountFields,
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })

@@ -4,12 +4,13 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import {
   type BlindSpotFilter,
-  type BlindSpotRow,
   countBlindSpots,
+  countListed,
   listBlindSpots as listSpots,
+  positionOf,
 } from './blind-spot-store.ts'
 import { type ImageOwner, normaliseHash } from '../../../formats/provenance/image-hash.ts'
-import { findImageOwners } from '../images/store.ts'
+import { type BlindSpotKind, findImageOwners } from '../images/store.ts'
 import { listMarks, type Mark, type MarkReader } from '../../firmware/index.ts'
 import {
   countDevices,
@@ -110,31 +111,28 @@ export async function listBlindSpots(
   input: { workspaceId: string; filter?: BlindSpotFilter; limit?: number; cursor?: string },
 ) {
   const { workspaceId, filter = {} } = input
-  const page = openPage(ctx, ['blind-spots', workspaceId, filter], input)
+  const page = openPage(ctx, ['blind-spots-by-version', workspaceId, filter], input)
   const query = { workspaceId, filter, limit: page.rowLimit, after: page.after }
   const rows = await listSpots(ctx.db, query)
-  const { page: blindSpots, next } = page.cut(rows, (last) => [
-    last.deviceCount,
-    last.slug,
-    last.version,
-    last.buildId ?? '',
-    last.imageHash ?? '',
-  ])
-  const hashes = blindSpots.flatMap(({ imageHash }) => imageHash ?? [])
+  const {
+    page: rest,
+    next,
+    total,
+  } = await page.cutAndCount(rows, positionOf, (most) => countListed(ctx.db, query, most))
+  const hashes = rest.flatMap(({ imageHash }) => imageHash ?? [])
   const owners = await findImageOwners(ctx.db, workspaceId, hashes)
-  return {
-    blindSpots: blindSpots.map((row) => {
-      const imageOf = row.imageHash === null ? [] : (owners.get(row.imageHash) ?? [])
-      return { ...row, imageOf, why: describeBlindSpot(row, imageOf) }
-    }),
-    ...next,
-  }
+  const blindSpots = rest.map(({ kind: told, ...row }) => {
+    const imageOf = row.imageHash === null ? [] : (owners.get(row.imageHash) ?? [])
+    const kind: BlindSpotKind = told ?? (imageOf.length > 0 ? 'OtherImage' : 'UnknownImage')
+    return { kind, ...row, imageOf, why: describeBlindSpot({ kind, ...row }, imageOf) }
+  })
+  return { blindSpots, ...total, ...next }
 }
 
 const nameVersion = ({ name, firmware }: ImageOwner) => `${firmware.slug}@${name}`
 
 function describeBlindSpot(
-  { kind, buildId }: BlindSpotRow,
+  { kind, buildId }: { kind: BlindSpotKind; buildId: string | null },
   imageOf: readonly ImageOwner[],
 ): string {
   switch (kind) {

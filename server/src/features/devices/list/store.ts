@@ -3,7 +3,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { KeyRotation } from '../../../formats/key-rotation.ts'
-import { BLIND_SPOT_KINDS, type BlindSpotKind, selectBlindImages } from '../images/store.ts'
+import {
+  BLIND_SPOT_KINDS,
+  type BlindSpotKind,
+  blindImageKind,
+  IMAGE_KINDS,
+  isBlindImage,
+} from '../images/store.ts'
 import { hasRotation } from '../keys/store.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
@@ -55,7 +61,7 @@ export interface ChosenDevice {
 }
 
 /** The expression of its index: devices that were never seen come first. */
-const seenAt = sql`coalesce(device.last_seen_at, '-infinity'::timestamptz)`
+export const seenAt = sql`coalesce(device.last_seen_at, '-infinity'::timestamptz)`
 
 /** Devices with a running firmware that meets the condition. */
 const runs = (workspaceId: string, condition: RawBuilder<unknown>) => sql`device.id in (
@@ -109,14 +115,18 @@ const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`(device.i
     select from device_firmwares as running where running.workspace_id = ${workspaceId}
       and running.device_id = device.id and running.firmware_version_id is not null))`
 
-const hasBlindSpot = (workspaceId: string, kinds: readonly BlindSpotKind[]) => sql`device.id in (
-  select unnamed.device_id from device_firmwares as unnamed
-  where unnamed.workspace_id = ${workspaceId} and unnamed.firmware_version_id is null and ${kinds.includes('UnknownVersion')}::boolean
-  union all
-  select named.device_id from ${selectBlindImages(workspaceId)} as image
-  join device_firmwares as named on named.workspace_id = ${workspaceId}
-    and named.firmware_version_id = image.firmware_version_id and named.image_hash = image.image_hash
-  where image.kind = any(${[...kinds]}::text[]))`
+const hasBlindSpot = (workspaceId: string, kinds: readonly BlindSpotKind[]) => {
+  const ofImages = IMAGE_KINDS.filter((kind) => kinds.includes(kind))
+  const isOfKind =
+    ofImages.length === IMAGE_KINDS.length
+      ? sql``
+      : sql`and ${blindImageKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
+  return runs(
+    workspaceId,
+    sql`(${kinds.includes('UnknownVersion')}::boolean and running.firmware_version_id is null
+      or ${ofImages.length > 0}::boolean and ${isBlindImage(workspaceId)} ${isOfKind})`,
+  )
+}
 
 /** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
 const FEW = 20_000

@@ -10,7 +10,7 @@ import {
 import { readStrongHash } from '../../../formats/sboms/described-hashes.ts'
 import { isBuildReport } from '../../../formats/sboms/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { countImageReports } from '../../devices/index.ts'
+import { countImageReports, NO_DEVICES } from '../../devices/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import type { UnmetDemand } from '../../image-checks/index.ts'
 import { readSbomSignatures } from '../../sbom-signatures/index.ts'
@@ -27,18 +27,32 @@ export async function getChain(
 ) {
   const { workspaceId } = asked
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, asked.firmwareVersionId)
-  const [parts] = await readParts(ctx, { workspaceId, firmwareVersionIds: [id] })
-  const { images = [], sboms = [], statements = [] } = parts ?? {}
-  const links = linkSbomsToImages({ images, sboms, statements })
-  const devices = await countImageReports(ctx.db, { workspaceId, firmwareVersionId: id })
-  const image = images.find(({ role }) => role === null)?.fileName ?? null
-  return {
-    isComplete: listGaps(links).length === 0,
-    sboms: sboms.map(({ id: sbomId, fileName }) => ({ id: sbomId, fileName })),
-    images: images.map(({ fileName, role, sha256 }) => ({ fileName, role, sha256 })),
-    devices,
-    links: [...links, linkImageToDevices(devices, image)],
-  }
+  const [chain] = await listChains(ctx, { workspaceId, firmwareVersionIds: [id] })
+  if (!chain) throw new Error('Each version has a chain.')
+  const { firmwareVersionId: _id, ...rest } = chain
+  return rest
+}
+
+/** One for each version, as it is now: neither keys that were trusted nor images that ran are kept of the past. */
+export async function listChains(
+  ctx: Reading,
+  asked: { workspaceId: string; firmwareVersionIds: readonly string[] },
+) {
+  const reports = await countImageReports(ctx.db, asked)
+  const all = await readParts(ctx, asked)
+  return all.map(({ firmwareVersionId, images, sboms, statements }) => {
+    const links = linkSbomsToImages({ images, sboms, statements })
+    const devices = reports.get(firmwareVersionId) ?? NO_DEVICES
+    const image = images.find(({ role }) => role === null)?.fileName ?? null
+    return {
+      firmwareVersionId,
+      isComplete: listGaps(links).length === 0,
+      sboms: sboms.map(({ id, fileName }) => ({ id, fileName })),
+      images: images.map(({ fileName, role, sha256 }) => ({ fileName, role, sha256 })),
+      devices,
+      links: [...links, linkImageToDevices(devices, image)],
+    }
+  })
 }
 
 /** What keeps images of the versions from being linked to SBOMs, as the release gate tells it. */
