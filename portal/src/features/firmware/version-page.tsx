@@ -83,7 +83,7 @@ function Content({ version }: { version: FirmwareVersion }) {
   return (
     <DayPicker
       asOf={asOf}
-      unknown="mark, release gate, devices, fixes, EPSS scores"
+      unknown="mark, release gate, devices, chain from SBOM to device, fixes, EPSS scores"
       report={buildVersionReport(workspaceId, version.id, asOf)}
       onBack={() => go({ ...search, asOf: undefined })}
     >

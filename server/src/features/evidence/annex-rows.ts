@@ -40,6 +40,12 @@ function listFirstRows(
       what: 'Handling of vulnerabilities',
       held: [
         linkTo('sboms.csv', sbomCount, 'SBOM'),
+        linkTo(
+          'chain.csv',
+          contents.chainCount,
+          'link from SBOM to device',
+          'links from SBOM to device',
+        ),
         linkTo('findings.csv', contents.findingCount, 'finding'),
         linkTo('decisions.csv', contents.decisionCount, 'decision'),
         linkTo('deployments.csv', contents.deploymentCount, 'roll-out'),

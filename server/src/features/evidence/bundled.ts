@@ -65,6 +65,8 @@ export interface Counts extends ReportCounts {
   decisionCount: number
   uptakeCount: number
   deploymentCount: number
+  /** Links from SBOMs over images to devices. */
+  chainCount: number
   staleSources: string[]
   /** Of the audit log; null: no day is sealed yet. */
   newestSeal: { day: string; seal: string } | null

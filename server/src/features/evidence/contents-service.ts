@@ -1,10 +1,12 @@
 /** What a bundle holds, file by file. Nothing of it is kept in memory but lists of versions, SBOMs and cases. */
+import { splitIntoBatches } from '../../formats/batches.ts'
 import { type CsvColumn, writeCsvTable } from '../../formats/csv.ts'
 import { formatPathPart } from '../../formats/evidence-sums.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listSealsUntil } from '../audit/index.ts'
 import { getSourceFreshness } from '../feeds/index.ts'
+import { listChains } from '../provenance/index.ts'
 import { nameSbomBlob } from '../sboms/index.ts'
 import { type Bundle, listTexts } from './bundle-service.ts'
 import type { BundledCase, BundledSbom, BundledVersion, Counts } from './bundled.ts'
@@ -44,6 +46,7 @@ export async function writeContents(
       DEPLOYMENTS,
       store.readDeployments(ctx.db, subject, ids),
     ),
+    chainCount: await addTable(writer, 'chain.csv', CHAIN, readChains(writer)),
   }
   const { cases, casePaths } = await addCases(writer)
   return {
@@ -224,6 +227,38 @@ const DEPLOYMENTS = [
   'open',
   'id',
 ] satisfies CsvColumn<store.DeploymentRow>[]
+
+/** Versions at once: what is read of them is held meanwhile. */
+const CHAINS = 50
+
+/** As they are when the bundle is made: the past of none is kept. */
+async function* readChains({
+  ctx,
+  subject: { workspaceId },
+  versions,
+}: Writer): AsyncGenerator<Versioned<Chain['links'][number]>> {
+  for (const some of splitIntoBatches(versions, CHAINS)) {
+    const firmwareVersionIds = some.map(({ id }) => id)
+    const chains = await listChains(ctx, { workspaceId, firmwareVersionIds })
+    for (const { id, firmware, version } of some) {
+      const chain = chains.find(({ firmwareVersionId }) => firmwareVersionId === id)
+      for (const link of chain?.links ?? []) yield { ...link, firmware, version }
+    }
+  }
+}
+
+type Chain = Awaited<ReturnType<typeof listChains>>[number]
+
+const CHAIN = [
+  'firmware',
+  'version',
+  'step',
+  'from',
+  'to',
+  'state',
+  'by',
+  'why',
+] satisfies CsvColumn<Versioned<Chain['links'][number]>>[]
 
 async function addAdvisories({
   ctx,

@@ -262,6 +262,7 @@ describe('a report of a past time', () => {
     const past = (await readPast(version())).join('\n')
 
     expect(past).toContain('Not known for the past')
+    expect(past).toContain('What linked SBOMs, images and devices')
     expect(past).not.toContain('Overloaded')
     expect(past).not.toContain('pump-1')
     expect(past).not.toContain('EPSS 0')

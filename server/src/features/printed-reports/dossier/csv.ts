@@ -160,6 +160,7 @@ function describeFinding(one: ReportedFinding): Partial<Line> {
 const NOT_OF_THE_PAST = [
   'release gate',
   'artifact check',
+  'chain from SBOM to device',
   'coverage',
   'licence',
   'support',
@@ -170,7 +171,7 @@ const NOT_OF_THE_PAST = [
 function listPresent({ present }: Dossier): Line[] {
   if (!present)
     return NOT_OF_THE_PAST.map((section) => line(section, { state: 'not known for the past' }))
-  const { mark, coverage, licences, support, sources, images } = present
+  const { mark, coverage, licences, support, sources, images, chain } = present
   return [
     line('release gate', { item: mark.state, reason: mark.sentence }),
     ...mark.reasons.map(({ rule, verdict, text, count }) =>
@@ -178,6 +179,15 @@ function listPresent({ present }: Dossier): Line[] {
     ),
     ...images.map((one) =>
       line('artifact check', { item: one.fileName, state: one.state, reason: one.reason }),
+    ),
+    ...chain.links.map(({ from, to, state, by, why, step }) =>
+      line('chain from SBOM to device', {
+        item: from,
+        detail: step === 'ImageToDevices' ? 'devices' : to,
+        state,
+        by,
+        reason: why,
+      }),
     ),
     line('coverage', { item: 'components that were looked up', value: coverage.judgedCount }),
     line('coverage', {

@@ -92,6 +92,10 @@ it('says what is in a release, what is open, what was accepted until when, and w
   expect(said).toContain('Nobody has stated licence rules: none is judged.')
   expect(said).toMatch(/Older than this service allows, or never read: .*NVD/)
   expect(said).toContain('It was not rolled out by Plimsoll.')
+  expect(said).toContain(
+    'The version has no image, so nobody can tell which one its SBOM describes.',
+  )
+  expect((await table()).body).toContain('chain from SBOM to device,')
 })
 
 it('compares with the version before: what is new, in both and gone', async () => {
@@ -125,6 +129,11 @@ it('keeps what a past day knew, names what is not known for it, and shows no pre
   expect(then).toContain('Not known for the past, and not shown:')
   expect(then).not.toContain('Nobody has stated licence rules')
   expect(then).toContain('Not known: devices of that day were not counted')
+  expect(then).toContain('Not known for that day: which keys were trusted, and which images ran')
+  expect(then).not.toContain('The version has no image')
+  expect((await table(`?asOf=${DAY}`)).body).toContain(
+    'chain from SBOM to device,,,not known for the past',
+  )
   expect(present).toContain('Decided later')
   expect((await table(`?asOf=${DAY}`)).body).toContain('release gate,,,not known for the past')
 })

@@ -3,6 +3,7 @@ import type { readCoverage } from '../../coverage/index.ts'
 import type { AffectedDevices, getFirmwareVersion, readMark } from '../../firmware/index.ts'
 import type { listVerifications } from '../../image-checks/index.ts'
 import type { getVersionLicences } from '../../licences/index.ts'
+import type { getChain } from '../../provenance/index.ts'
 import type { assessGate } from '../../release-gate/index.ts'
 import type { getVersionSupport } from '../../support/index.ts'
 import type { LookedAt } from '../../vulnerabilities/index.ts'
@@ -21,6 +22,7 @@ export interface Present {
   sources: readonly SourceAge[]
   seen: AffectedDevices['affectedDevices']
   images: Awaited<ReturnType<typeof listVerifications>>['verifications']
+  chain: Awaited<ReturnType<typeof getChain>>
 }
 
 export interface Dossier {

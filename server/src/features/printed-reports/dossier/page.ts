@@ -20,6 +20,7 @@ import { formatDay, formatTime, nameFormat } from '../sheet/words.ts'
 import { renderCounts, sumCounts } from '../version/counts-table.ts'
 import { renderFindings } from '../version/findings-table.ts'
 import { renderNotJudged, renderVerdict } from '../version/page.ts'
+import { renderChain } from './chain-table.ts'
 import { describeGrades, type Dossier } from './dossier.ts'
 import { renderLicences, renderSupport } from './ends-tables.ts'
 
@@ -41,6 +42,7 @@ export function renderDossier(dossier: Dossier): string {
       present ? renderNotJudged(present) : renderLookedAt(dossier),
       renderSboms(dossier),
       renderArtifact(dossier),
+      renderChain(dossier),
       renderCounts(counts),
       renderFindings('Open findings: those that count', {
         rows: dossier.activeFindings,

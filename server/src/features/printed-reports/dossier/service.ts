@@ -6,6 +6,7 @@ import { readCoverage } from '../../coverage/index.ts'
 import { getFirmwareVersion, readAffectedDevices, readMark } from '../../firmware/index.ts'
 import { listVerifications } from '../../image-checks/index.ts'
 import { getVersionLicences } from '../../licences/index.ts'
+import { getChain } from '../../provenance/index.ts'
 import { assessGate } from '../../release-gate/index.ts'
 import { getVersionSupport } from '../../support/index.ts'
 import { countLookedAt } from '../../vulnerabilities/index.ts'
@@ -116,5 +117,6 @@ async function readPresent(
     sources: await readSourceAges(ctx),
     seen,
     images: (await listVerifications(ctx, asked)).verifications,
+    chain: await getChain(ctx, asked),
   }
 }

@@ -52,7 +52,10 @@ export function renderPastReport(report: PastReport): string {
         total: count(false),
         none: 'There were none.',
       }),
-      renderSection('Not known for the past', renderList(NOT_KNOWN)),
+      renderSection(
+        'Not known for the past',
+        renderList(subject.createdAt === null ? NOT_KNOWN : [...NOT_KNOWN, CHAIN_NOT_KNOWN]),
+      ),
     ],
   })
 }
@@ -64,6 +67,10 @@ const NOT_KNOWN = [
   'EPSS scores, and fixes that were known then.',
   'Components of which nothing could be told then, and how old the sources were.',
 ]
+
+/** Of a firmware version. */
+const CHAIN_NOT_KNOWN =
+  'What linked SBOMs, images and devices: which keys were trusted, and which images ran.'
 
 function renderLookedAt({ subject: { createdAt }, imprint: { asOf }, lookedAt }: PastReport): Html {
   const { packageCount, firmwareVersionCount } = lookedAt
