@@ -208,12 +208,13 @@ interface BlindSpotCounts {
 export async function countBlindSpots(db: Db, workspaceId: string): Promise<BlindSpotCounts> {
   const { rows } = await sql<BlindSpotCounts>`
     with blind as materialized (
-      select device_id, slug, version, build_id, firmware_version_id, image_hash from device_firmwares as running
-      where workspace_id = ${workspaceId} and (firmware_version_id is null or ${isBlindImage(workspaceId)})
+      select device_id, slug, version, build_id, firmware_version_id, null as image_hash from device_firmwares
+      where workspace_id = ${workspaceId} and firmware_version_id is null
+      union all
+      select device_id, null, null, null, firmware_version_id, image_hash from device_firmwares as running
+      where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}
     ), spot as (
-      select from blind group by firmware_version_id, case when firmware_version_id is null then slug end,
-        case when firmware_version_id is null then version end, case when firmware_version_id is null then build_id end,
-        case when firmware_version_id is not null then image_hash end
+      select from blind group by firmware_version_id, slug, version, build_id, image_hash
     ), device as (
       select bool_or(firmware_version_id is null) as is_unnamed, bool_or(firmware_version_id is not null) as is_other
       from blind group by device_id
@@ -309,7 +310,9 @@ async function listJudged(
     where device.workspace_id = ${workspaceId} ${kept}
       and not exists (select from device_firmwares as running
         where running.workspace_id = ${workspaceId} and running.device_id = device.id
-          and (running.firmware_version_id is null or ${isBlindImage(workspaceId)}))
+          and running.firmware_version_id is null)
+      and not exists (select from device_firmwares as running
+        where running.workspace_id = ${workspaceId} and running.device_id = device.id and ${isBlindImage(workspaceId)})
       ${after ? sql`and device.id ${beyond} ${after[1]}::text collate "C"` : sql``}
     order by device.id ${direction} limit ${limit}`.execute(db)
   return rows
