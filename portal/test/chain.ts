@@ -224,6 +224,29 @@ export function chain(running: () => RunningPortal): void {
     expect(complaints.list).toEqual([])
   })
 
+  it('tells each state of a link by a word of its own, in each theme and width', async () => {
+    const region = await openVersion('8', makeSbom(hashOf(IMAGE)))
+    await region.waitFor()
+    await page.route('**/chain', async (route) => {
+      const answer = (await (await route.fetch()).json()) as object
+      await route.fulfill({ json: { ...answer, ...EACH_STATE } })
+    })
+    await page.reload()
+    await page.locator('summary', { hasText: 'From SBOM to device' }).press('Enter')
+
+    await region.getByText('Not known yet').waitFor()
+
+    const said = await region.innerText()
+    for (const word of ['Proved', 'Stated, not proved', 'Missing', 'Not known yet', 'Differs'])
+      expect(said).toContain(word)
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await page.unroute('**/chain')
+    expect(complaints.list).toEqual([])
+  })
+
   it('leads to the devices that report another image, each of which says so', async () => {
     await openVersion('9', makeSbom(hashOf(IMAGE)))
     const versionPath = new URL(page.url()).pathname
@@ -255,6 +278,58 @@ export function chain(running: () => RunningPortal): void {
     expect(await faultsOf(page)).toEqual([])
     expect(complaints.list).toEqual([])
   })
+}
+
+/** As the service tells them. */
+const EACH_STATE = {
+  devices: { running: 40, proved: 37, ofOther: 1, unknown: 2, notAHash: 0, named: 0 },
+  links: [
+    {
+      step: 'SbomToImage',
+      from: 'gateway.cdx.json',
+      to: 'gateway.bin',
+      state: 'Proved',
+      by: 'gateway.intoto.json, signed with Build key',
+      why: 'The statement gateway.intoto.json, signed with the trusted key Build key, names both by their hashes.',
+      next: null,
+    },
+    {
+      step: 'SbomToImage',
+      from: 'bootloader.cdx.json',
+      to: 'bootloader.bin',
+      state: 'Stated',
+      by: 'bootloader.cdx.json',
+      why: 'The SBOM states the SHA-256 of bootloader, which is that of the file.',
+      next: 'To prove it, sign the SBOM with a trusted key, or upload a statement that one signed (plimsoll provenance add).',
+    },
+    {
+      step: 'SbomToImage',
+      from: null,
+      to: 'modem.bin',
+      state: 'Missing',
+      by: null,
+      why: 'No SBOM states a hash of this file, and no statement names it together with an SBOM.',
+      next: 'Upload both at once (plimsoll sbom upload --image FILE), let the build write the hash into the SBOM, or upload a statement.',
+    },
+    {
+      step: 'SbomToImage',
+      from: null,
+      to: 'sensor.bin',
+      state: 'Unknown',
+      by: null,
+      why: 'The file is still being read, so not all of its hashes are known.',
+      next: 'Look again in a moment.',
+    },
+    {
+      step: 'ImageToDevices',
+      from: 'gateway.bin',
+      to: null,
+      state: 'Differs',
+      by: '37 devices by the hash or build id',
+      why: '1 device of 40 reports the hash of another version, and 2 devices of 40 report a hash that nobody uploaded: what they run may be another build than the one that is here.',
+      next: 'Look at these devices (plimsoll blind-spots list): install the version anew, or upload the image that they run.',
+    },
+  ],
 }
 
 const versionOf = (page: Page) => /versions\/([^?]+)/.exec(page.url())?.[1] ?? ''
