@@ -73,8 +73,9 @@ function describeSmallest({
 }: Found): string {
   if (verdict !== 'NotWorse') return ''
   if (smallestPercent !== null) {
-    const change = worse === 'Higher' ? 'a rise' : 'a fall'
-    return `; ${change} of less than ${formatPercent(smallestPercent)} % may not have been seen`
+    const change = worse === 'Higher' ? 'rise' : 'fall'
+    if (roundPercent(smallestPercent) === 0) return `; any ${change} would have been seen`
+    return `; a ${change} of less than ${formatPercent(smallestPercent)} % may not have been seen`
   }
   if (smallestDevices !== null)
     return `; it may not have been seen on fewer than ${formatNumber(smallestDevices)} of ${formatCountOf(updated.deviceCount, 'updated device')}`

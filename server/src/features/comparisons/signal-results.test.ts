@@ -53,13 +53,23 @@ async function compare(devices: readonly Drawn[]) {
     const all = values.get(id) ?? []
     return all[Math.abs(Math.round((begin - BEGIN.getTime()) / HOUR_MS)) % all.length]
   }
+  /** Nothing happens fewer times than never. */
+  const countsOf = (id: string) => (begin: number) => {
+    const counted = valuesOf(id)(begin)
+    return counted === undefined ? undefined : Math.abs(counted)
+  }
   const signals = listSignals(PLAN).map((signal) => {
-    const found = startMeasuring(signal, findMeasure(signal))
+    const measure = findMeasure(signal)
+    const found = startMeasuring(signal, measure)
     for (const { devices: part, span } of splitDevices(
       placeDevices(updated, waitingIds),
       windowSeconds,
     ))
-      addDevices(found, part, { window: { span, windowSeconds }, silentIds: new Set(), valuesOf })
+      addDevices(found, part, {
+        window: { span, windowSeconds },
+        silentIds: new Set(),
+        valuesOf: measure === 'Count' ? countsOf : valuesOf,
+      })
     return orderDevices(found)
   })
   const asked = askJudge(
@@ -70,7 +80,9 @@ async function compare(devices: readonly Drawn[]) {
   return describeSignals({ signals, silence }, await calculate(judge, asked), PLAN)
 }
 
-const odd = fc.constantFrom(undefined, Number.NaN, Infinity, -Infinity)
+const NO_VALUES = [undefined, Number.NaN, Infinity, -Infinity]
+const LAST_VALUES = [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, 1e60, -1e60, 1e-60]
+const odd = fc.constantFrom(...NO_VALUES, ...LAST_VALUES)
 const value = fc.oneof({ weight: 8, arbitrary: fc.nat({ max: 20 }) }, { weight: 1, arbitrary: odd })
 const drawn = (minutes: fc.Arbitrary<number | null>) =>
   fc.array(fc.record({ minutes, values: fc.array(value, { minLength: 3, maxLength: 9 }) }), {

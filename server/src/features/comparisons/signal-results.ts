@@ -286,8 +286,10 @@ function describeDevice({ deviceId, before, after }: ComparedDevice): WorstDevic
   return { deviceId, before, after, changePercent: changeOf(before, after) }
 }
 
-const changeOf = (before: number, after: number) =>
-  before === 0 ? null : ((after - before) / Math.abs(before)) * 100
+const changeOf = (before: number, after: number) => {
+  const change = ((after - before) / Math.abs(before)) * 100
+  return Number.isFinite(change) ? change : null
+}
 
 function summariseGroup(devices: readonly ComparedDevice[], without: number): GroupResult {
   const counts = { deviceCount: devices.length, withoutValuesCount: without }

@@ -109,8 +109,8 @@ export function measureDevice(
   const count = Math.floor(windowSeconds / span.stepSeconds) - (isOnEdge ? 0 : 1)
   const [firstAfter, firstBefore] = [Math.ceil(offset), Math.floor(offset) - 1]
   const read = (index: number, place: number): (readonly [number, number])[] => {
-    const value = valueAt(span.from.getTime() + index * stepMs)
-    return value === undefined || !Number.isFinite(value) ? [] : [[place, value]]
+    const value = readValue(valueAt(span.from.getTime() + index * stepMs))
+    return value === undefined ? [] : [[place, value]]
   }
   const steps = Array.from({ length: count }, (_, step) => step)
   const before = steps.flatMap((step) => read(firstBefore - step, -1 - step))
@@ -121,6 +121,15 @@ export function measureDevice(
   const sides = { before: combine(before, measure), after: combine(after, measure) }
   if (!Number.isFinite(sides.before) || !Number.isFinite(sides.after)) return undefined
   return { ...device, ...sides, bins: [...before.toReversed(), ...after] }
+}
+
+/** Quotients of values, and the squares of these, have to stay numbers. Nothing that is measured is so large, or so small and not zero. */
+const MOST_VALUE = 1e60
+const LEAST_VALUE = 1e-60
+
+function readValue(value: number | undefined): number | undefined {
+  if (value === undefined || !(Math.abs(value) <= MOST_VALUE)) return undefined
+  return Math.abs(value) < LEAST_VALUE ? 0 : value
 }
 
 function combine(bins: readonly (readonly [number, number])[], measure: Measure): number {

@@ -55,6 +55,12 @@ function judgeBoth(one: MetricChanges, other: MetricChanges) {
   return [compareChanges(one, JUDGEMENT), compareChanges(other, JUDGEMENT)] as const
 }
 
+interface ConstantMetric {
+  value: number
+  marginPercent: number
+  smallest: { percent: number | null; devices: number | null }
+}
+
 const levels = fc.double({ min: 0.01, max: 1_000, noNaN: true })
 const counts = fc.nat({ max: 50 })
 const listPairs = (values: fc.Arbitrary<number>) =>
@@ -168,6 +174,42 @@ describe('one metric', () => {
       expect(judge(one, other)).toMatchObject({ verdict: 'TooFew', pValue: null })
     const { waiting: _, ...alone } = givenLevels(2, { updated: updated.slice(0, 19) })
     expect(compareWithBefore(alone, JUDGEMENT).verdict).toBe('TooFew')
+  })
+
+  it.each`
+    what                                   | value  | marginPercent | smallest
+    ${'constant'}                          | ${70}  | ${5}          | ${{ percent: 5, devices: null }}
+    ${'constant, without a margin'}        | ${70}  | ${0}          | ${{ percent: 0, devices: null }}
+    ${'constant and negative'}             | ${-70} | ${5}          | ${{ percent: 5, devices: null }}
+    ${'always zero, which has no percent'} | ${0}   | ${5}          | ${{ percent: null, devices: 8 }}
+  `('is not worse where it is $what, and says what would have been seen', (row: ConstantMetric) => {
+    const devices = Array.from({ length: 40 }, () => ({ before: row.value, after: row.value }))
+    const groups = { updated: devices, waiting: devices, marginPercent: row.marginPercent }
+    const { verdict, smallest } = compareChanges(givenLevels(1, groups), JUDGEMENT)
+
+    expect(verdict).toBe('NotWorse')
+    expect(smallest?.devices).toBe(row.smallest.devices)
+    if (row.smallest.percent === null) expect(smallest?.percent).toBeNull()
+    else expect(smallest?.percent).toBeCloseTo(row.smallest.percent)
+  })
+
+  it('is worse where a constant one rises beyond the margin, and where the same few values come again and again', () => {
+    const all = (before: number, after: number) =>
+      Array.from({ length: 40 }, () => ({ before, after }))
+    const risen = { updated: all(70, 74), waiting: all(70, 70) }
+    expect(compareChanges(givenLevels(1, risen), JUDGEMENT).verdict).toBe('Worse')
+    const random = createRandom(9)
+    const draw = (most: number) =>
+      Array.from({ length: 60 }, () => ({
+        before: 1 + Math.floor(random() * 3),
+        after: 1 + Math.floor(random() * most),
+      }))
+    expect(
+      compareChanges(givenLevels(1, { updated: draw(5), waiting: draw(3) }), JUDGEMENT).verdict,
+    ).toBe('Worse')
+    expect(
+      compareChanges(givenLevels(1, { updated: draw(3), waiting: draw(3) }), JUDGEMENT).verdict,
+    ).toBe('NotWorse')
   })
 
   it('refuses what is no number', () => {
@@ -302,6 +344,26 @@ describe('false alarms', () => {
       const updated = drawLevels(25, random, 1.05)
       const metric = givenLevels(1, { updated, waiting: drawLevels(60, random) })
       return compareChanges(metric, { confidencePercent: 95, seed }).verdict === 'Worse'
+    })
+    expect(alarms).toBeGreaterThan(0.02)
+    expect(alarms).toBeLessThan(0.075)
+  })
+
+  it('are as rare as stated where some devices change by far more than the others', () => {
+    // Of three degrees of freedom: now and then ten times the usual change.
+    const drawTails = (random: () => number) =>
+      Array.from({ length: 40 }, () => {
+        const spread = Math.sqrt([1, 2, 3].reduce((sum) => sum + drawNormal(random) ** 2, 0) / 3)
+        return { before: 100, after: 100 * Math.exp(drawNormal(random) / spread / 5) }
+      })
+    const alarms = share(600, (random, seed) => {
+      const groups = { updated: drawTails(random), waiting: drawTails(random) }
+      return (
+        compareChanges(givenLevels(1, { ...groups, marginPercent: 0 }), {
+          confidencePercent: 95,
+          seed,
+        }).verdict === 'Worse'
+      )
     })
     expect(alarms).toBeGreaterThan(0.02)
     expect(alarms).toBeLessThan(0.075)

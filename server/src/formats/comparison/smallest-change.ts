@@ -36,15 +36,26 @@ export function findSmallestChange(
 ): { shift: number | null; devices: number | null } {
   if (metric.kind === 'Share')
     return { shift: null, devices: countLeastDevices(metric, found.level) }
-  const shift = findSmallestShift(found)
-  const devices =
-    shift === null && metric.kind === 'Count' ? countLeastDevices(metric, found.level) : null
-  return { shift, devices }
+  const isZero = isAlwaysZero(metric)
+  const shift = isZero ? null : findSmallestShift(found)
+  const isCounted = metric.kind === 'Count' || isZero
+  return {
+    shift,
+    devices: shift === null && isCounted ? countLeastDevices(metric, found.level) : null,
+  }
+}
+
+/** No percentage of it tells anything. */
+function isAlwaysZero({ updated, waiting = [] }: ChangedGroups): boolean {
+  return [...updated, ...waiting].every(({ before, after }) => before === 0 && after === 0)
 }
 
 /** What is above the margin by the error that the test allows for, and by the one that hides a change. */
 function findSmallestShift({ middle, least, critical, margin }: MarginFound): number | null {
-  if (middle === null || least === null || !Number.isFinite(critical) || critical <= 0) return null
+  if (middle === null || least === null || !Number.isFinite(critical)) return null
+  // All devices stayed as they were: whatever is above the margin is seen.
+  if (middle === least) return margin
+  if (critical <= 0) return null
   const allowed = middle - least
   return margin + allowed * (1 + SEEN_ERRORS / critical)
 }
