@@ -1,7 +1,7 @@
 /**
  * Downloads of hundreds of devices at once leave room for others: one workspace looks up few files at a time, and each pass of the
- * event loop sends few pieces, workspace by workspace. Then it rests from sending as long as the pass took. So downloads take half of
- * the event loop at most, and less where it has other work. A slow device holds no turn while it reads.
+ * event loop sends few pieces, workspace by workspace. Then it rests from sending three times as long as the pass took. So downloads take
+ * a quarter of the event loop at most, and less where it has other work. A slow device holds no turn while it reads.
  */
 import { Readable } from 'node:stream'
 import { take } from '../../platform/db/fair-pool.ts'
@@ -14,6 +14,8 @@ const lookUps = new Turns({ all: 16, each: 4, waitMs: 10_000 })
 /** So many in a pass of the event loop, and until it has rested. */
 const PIECES_AT_ONCE = 4
 const PIECE_BYTES = 64 * 1024
+/** Times the pass. At 1, others waited four times as long as without downloads. */
+const REST = 3
 const pieces = new Turns({ all: PIECES_AT_ONCE, each: PIECES_AT_ONCE, waitMs: 60_000 })
 
 export async function lookUpInTurn<File>(
@@ -30,7 +32,7 @@ export async function lookUpInTurn<File>(
 
 function endAfterRest(end: () => void): void {
   const begun = performance.now()
-  setImmediate(() => setTimeout(end, performance.now() - begun))
+  setImmediate(() => setTimeout(end, REST * (performance.now() - begun)))
 }
 
 /** The same content, in turns. `count` is told what was sent. */
