@@ -9707,7 +9707,7 @@ export interface components {
             reporting: components["schemas"]["CrashReporting"];
             /** @description Whether devices with a version before newSince reported crashes, or there is none. false: nobody can tell what is new. null: newSince is not given */
             isComparable: boolean | null;
-            /** @description Crashes that were counted but not kept: more than 60 of a device in an hour */
+            /** @description Crashes that were counted but not kept: more than 60 of a device in an hour, or more different stacks than a workspace may have */
             droppedCount: number;
             /** @description Crashes that could not be read */
             malformedCount: number;
@@ -9765,6 +9765,8 @@ export interface components {
             reportingDeviceCount: number;
             /** @description Devices of which nothing says that they do: without a crash they may have any number */
             otherDeviceCount: number;
+            /** @description Of otherDeviceCount: devices that said earlier that they report crashes, and left it out of a later session */
+            unknownDeviceCount: number;
         };
         /** @enum {unknown} */
         CrashState: "Open" | "Closed";
@@ -10663,9 +10665,11 @@ export interface components {
             reports: components["schemas"]["CrashReport"][];
             /** @description Since when it is known to report crashes: it says so, or it sent one. null: nothing says that it does, so that no crash means nothing */
             reportsSince: string | null;
+            /** @description Since when nobody knows whether it still reports crashes: it said so before, and left it out of a later session */
+            unknownSince: string | null;
             /** @description Within the retention of metrics */
             keptCount: number;
-            /** @description Crashes that were counted but not kept: more than 60 of a device in an hour */
+            /** @description Crashes that were counted but not kept: more than 60 of a device in an hour, or more different stacks than a workspace may have */
             droppedCount: number;
             /** @description Crashes that could not be read */
             malformedCount: number;
@@ -11264,7 +11268,7 @@ export interface components {
                 /** @enum {boolean} */
                 cancel: true;
             }) | null;
-            /** @description Crashes that are malformed and not stored; all else of the body is */
+            /** @description Crashes that are malformed, or that are counted and not kept, as the device or its workspace sent too many; all else of the body is stored */
             errors?: {
                 pointer: string;
                 detail: string;
@@ -12627,6 +12631,8 @@ export interface components {
             reportingDeviceCount: number;
             /** @description Devices of which nothing says that they do: without a crash they may have any number */
             otherDeviceCount: number;
+            /** @description Of otherDeviceCount: devices that said earlier that they report crashes, and left it out of a later session */
+            unknownDeviceCount: number;
         };
         /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
         GateCrashes: {

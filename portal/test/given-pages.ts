@@ -224,6 +224,12 @@ async function givenCrash(
     days as (
       insert into crash_counts (workspace_id, stack_id, firmware_version_id, device_id, day, crash_count, last_at)
       values ($1, $2, $4, 'gw-1', current_date, 3, now() - interval '1 hour')),
+    totals as (
+      insert into crash_group_totals (workspace_id, group_id, crash_count, device_count, first_seen_at, last_seen_at)
+      values ($1, $2, 3, 1, now() - interval '2 days', now() - interval '1 hour')),
+    group_days as (
+      insert into crash_group_days (workspace_id, group_id, day, crash_count, device_count)
+      values ($1, $2, current_date, 3, 1)),
     built as (
       insert into crash_builds (workspace_id, build_id, created_at, lines_at) values ($1, '4be1d0a7', now(), now())),
     lines as (

@@ -1,6 +1,10 @@
 /** Calls upward: what higher slices do, in the same transaction, when something happens in a lower one. */
 import { placeDevicesOfCustomers, removeDevicesOfCustomers } from './features/customers/index.ts'
-import { storeReportedCrashes } from './features/crashes/index.ts'
+import {
+  storeReportedCrashes,
+  takeBackCrashesOfDevices,
+  takeBackCrashesOfVersions,
+} from './features/crashes/index.ts'
 import { placeDevicesByTags } from './features/cohorts/index.ts'
 import {
   deleteDeploymentsOfCohort,
@@ -81,6 +85,7 @@ export const REACTIONS: Reactions = {
   devicesLeaving: async (ctx, tx, changed) => {
     // First, as batches of reports lock it before deployments.
     await holdUsage(tx, { workspaceId: changed.workspaceId, quota: 'metricSeries' })
+    await takeBackCrashesOfDevices(tx, changed)
     await removeFromCounters(tx, changed)
     await deleteSeriesOfDevices(ctx, tx, changed)
     await removeDevicesOfCustomers(tx, changed)
@@ -107,6 +112,7 @@ export const REACTIONS: Reactions = {
 
   versionsDeleting: async (ctx, tx, versions) => {
     await refuseRetained(ctx, tx, versions)
+    await takeBackCrashesOfVersions(tx, versions)
     await deleteFindingFacts(ctx, tx, versions)
     await forgetBytesOfDeltas(ctx, tx, versions)
     await giveBackBytesOfVersions(tx, versions)

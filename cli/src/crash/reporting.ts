@@ -4,16 +4,23 @@ import { formatCount } from '../print.ts'
 interface Reporting {
   reportingDeviceCount: number
   otherDeviceCount: number
+  unknownDeviceCount: number
 }
 
-/** "40 devices report crashes; 60 do not, and may crash unseen" */
-export function describeReporting({ reportingDeviceCount, otherDeviceCount }: Reporting): string {
+/** "40 devices report crashes; 60 do not, and may crash unseen (2 of them said before that they do)" */
+export function describeReporting({
+  reportingDeviceCount,
+  otherDeviceCount,
+  unknownDeviceCount,
+}: Reporting): string {
   if (reportingDeviceCount + otherDeviceCount === 0) return 'no device could report a crash'
   const verb = (count: number) => (count === 1 ? 'reports' : 'report')
   const reporting = `${formatCount(reportingDeviceCount, 'device')} ${verb(reportingDeviceCount)} crashes`
   if (otherDeviceCount === 0) return reporting
   const others = `${otherDeviceCount} ${otherDeviceCount === 1 ? 'does' : 'do'} not, and may crash unseen`
-  return `${reporting}; ${others}`
+  const before = unknownDeviceCount === 1 ? 'said before that it does' : 'said before that they do'
+  const unknown = unknownDeviceCount === 0 ? '' : ` (${unknownDeviceCount} of them ${before})`
+  return `${reporting}; ${others}${unknown}`
 }
 
 /** Why a crash cannot be compared with those of earlier versions. */

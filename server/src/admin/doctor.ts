@@ -7,6 +7,7 @@ import { alertChecks } from '../features/alert-evaluation/index.ts'
 import { artifactChecks } from '../features/artifacts/index.ts'
 import { sealChecks } from '../features/audit/index.ts'
 import { cohortChecks } from '../features/cohorts/index.ts'
+import { crashChecks } from '../features/crashes/index.ts'
 import { customerChecks } from '../features/customers/index.ts'
 import { deploymentChecks } from '../features/deployments/index.ts'
 import { deviceChecks } from '../features/devices/index.ts'
@@ -68,6 +69,7 @@ export const CHECKS: readonly Check[] = [
   ...gateChecks,
   ...vexChecks,
   ...telemetryChecks,
+  ...crashChecks,
   ...quotaChecks,
   ...sealChecks,
   ...deploymentChecks,

@@ -25,14 +25,24 @@ export function Reporting({ of }: { of: CrashReporting }) {
 export function describeReporting({
   reportingDeviceCount,
   otherDeviceCount,
+  unknownDeviceCount,
 }: CrashReporting): string {
   if (reportingDeviceCount + otherDeviceCount === 0)
     return 'No device runs it that could report a crash.'
+  const before = describeUnknown(unknownDeviceCount)
   if (reportingDeviceCount === 0)
-    return `${formatCountOf(otherDeviceCount, 'device does', 'devices do')} not report crashes, and may crash unseen.`
+    return `${formatCountOf(otherDeviceCount, 'device does', 'devices do')} not report crashes, and may crash unseen.${before}`
   const reporting = `From ${formatCountOf(reportingDeviceCount, 'device that reports crashes', 'devices that report crashes')}`
   if (otherDeviceCount === 0) return `${reporting}: all of them.`
-  return `${reporting}; ${formatCount(otherDeviceCount)} ${otherDeviceCount === 1 ? 'does' : 'do'} not, and may crash unseen.`
+  return `${reporting}; ${formatCount(otherDeviceCount)} ${otherDeviceCount === 1 ? 'does' : 'do'} not, and may crash unseen.${before}`
+}
+
+/** Of those that do not report crashes. */
+function describeUnknown(count: number): string {
+  if (count === 0) return ''
+  return count === 1
+    ? ' One of them said before that it reports crashes, and says it no more.'
+    : ` ${formatCount(count)} of them said before that they report crashes, and say it no more.`
 }
 
 type Obstacle = NonNullable<VersionCrashes['crashGroups'][number]['unknownBecause']>

@@ -75,7 +75,14 @@ function Report({ report }: { report: CrashReport }) {
   )
 }
 
-function ReportsCrashes({ of: { reportsSince } }: { of: DeviceCrashes }) {
+function ReportsCrashes({ of: { reportsSince, unknownSince } }: { of: DeviceCrashes }) {
+  if (unknownSince !== null)
+    return (
+      <p className={css['note']}>
+        It said that it reports crashes, and says it no more since <Time at={unknownSince} />: from
+        then on it may crash unseen.
+      </p>
+    )
   if (reportsSince === null)
     return (
       <p className={css['note']}>
@@ -94,7 +101,7 @@ function NotKept({ of: { droppedCount, malformedCount, lastFault } }: { of: Devi
   return (
     <p className={css['note']}>
       {droppedCount > 0 &&
-        `${formatCountOf(droppedCount, 'more crash was', 'more crashes were')} sent and not kept: too many in an hour. `}
+        `${formatCountOf(droppedCount, 'more crash was', 'more crashes were')} sent and not kept: of a device 60 an hour are kept, of a workspace 10,000 different stacks. `}
       {malformedCount > 0 &&
         `${formatCountOf(malformedCount, 'crash', 'crashes')} could not be read${lastFault === null ? '' : `, the last one as ${lastFault}`}.`}
     </p>

@@ -3,15 +3,38 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { GroupKey, Stack } from './stack.ts'
 
-export async function findStackIds(
+export interface PlacedStack {
+  stackId: string
+  /** It stays so while the build of the stack is held. */
+  groupId: string
+}
+
+/** By signature. */
+export async function listPlacedStacks(
   tx: Tx,
   workspaceId: string,
   signatures: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await sql<{ signature: string; id: string }>`
-    select signature, id from crash_stacks
+): Promise<Map<string, PlacedStack>> {
+  const { rows } = await sql<PlacedStack & { signature: string }>`
+    select signature, id as stack_id, group_id from crash_stacks
     where workspace_id = ${workspaceId} and signature = any(${signatures}::text[])`.execute(tx)
-  return new Map(rows.map(({ signature, id }) => [signature, id]))
+  return new Map(rows.map(({ signature, ...placed }) => [signature, placed]))
+}
+
+/** Locks those that exist. Whatever adds to groups, or takes from them, locks them all before, in the order of their signatures. */
+export async function lockGroups(
+  tx: Tx,
+  workspaceId: string,
+  {
+    groupIds = [],
+    signatures = [],
+  }: { groupIds?: readonly string[]; signatures?: readonly string[] },
+): Promise<void> {
+  await sql`
+    select id from crash_groups
+    where workspace_id = ${workspaceId}
+      and (id = any(${groupIds}::uuid[]) or signature = any(${signatures}::text[]))
+    order by signature for no key update`.execute(tx)
 }
 
 export async function countStacks(tx: Tx, workspaceId: string): Promise<number> {
@@ -65,17 +88,12 @@ export interface StackOfBuild extends Stack {
   groupSize: number
 }
 
-/** Locks the stacks of the build, in the order of their ids. */
-export async function lockStacksOfBuild(
+/** In the order of their ids. */
+export async function listStacksOfBuild(
   tx: Tx,
   workspaceId: string,
   buildId: string,
 ): Promise<StackOfBuild[]> {
-  await sql`
-    select id from crash_stacks
-    where workspace_id = ${workspaceId} and build_id = ${buildId} order by id for no key update`.execute(
-    tx,
-  )
   const { rows } = await sql<StackOfBuild>`
     select stack.id, stack.firmware_id, stack.reason, stack.build_id, stack.addresses, stack.group_id,
       group_of.signature as group_signature, (

@@ -10,3 +10,9 @@ export { readReporting } from './reporting/service.ts'
 export { CrashReporting, UnknownBecause } from './schemas.ts'
 export { hasCrashReporters } from './reporting/store.ts'
 export { type CrashRate, listCrashRates } from './reporting/rates-store.ts'
+export {
+  crashChecks,
+  mendCrashTotals,
+  takeBackCrashesOfDevices,
+  takeBackCrashesOfVersions,
+} from './totals/service.ts'

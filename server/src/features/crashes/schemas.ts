@@ -87,7 +87,8 @@ const CrashGroup = Shape('CrashGroup', {
 const notKeptFields = {
   droppedCount: Type.Integer({
     minimum: 0,
-    description: 'Crashes that were counted but not kept: more than 60 of a device in an hour',
+    description:
+      'Crashes that were counted but not kept: more than 60 of a device in an hour, or more different stacks than a workspace may have',
   }),
   malformedCount: Type.Integer({ minimum: 0, description: 'Crashes that could not be read' }),
   lastFault: Nullable(Type.String(), { description: 'Why the last one could not be read' }),
@@ -103,6 +104,11 @@ export const CrashReporting = Shape('CrashReporting', {
     minimum: 0,
     description:
       'Devices of which nothing says that they do: without a crash they may have any number',
+  }),
+  unknownDeviceCount: Type.Integer({
+    minimum: 0,
+    description:
+      'Of otherDeviceCount: devices that said earlier that they report crashes, and left it out of a later session',
   }),
 })
 
@@ -267,6 +273,10 @@ export const DeviceCrashes = Shape('DeviceCrashes', {
   reportsSince: Nullable(Timestamp, {
     description:
       'Since when it is known to report crashes: it says so, or it sent one. null: nothing says that it does, so that no crash means nothing',
+  }),
+  unknownSince: Nullable(Timestamp, {
+    description:
+      'Since when nobody knows whether it still reports crashes: it said so before, and left it out of a later session',
   }),
   keptCount: Type.Integer({ minimum: 0, description: 'Within the retention of metrics' }),
   ...notKeptFields,

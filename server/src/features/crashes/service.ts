@@ -10,7 +10,7 @@ import { getFirmwareVersion } from '../firmware/index.ts'
 import { listLines } from './lines/store.ts'
 import { sumDeviceHours } from './hours-store.ts'
 import { readReporting } from './reporting/service.ts'
-import { countReporting, findReportsSince, isComparable } from './reporting/store.ts'
+import { countReporting, findDeviceReporting, isComparable } from './reporting/store.ts'
 import * as store from './store.ts'
 import { readGroupTrend, readShortTrends, readVersionTrends } from './trend-service.ts'
 import { listVersionCrashes } from './version-store.ts'
@@ -102,7 +102,7 @@ async function readReportingOf(
 
 async function readReportingOfVersion(db: Db, workspaceId: string, firmwareVersionId: string) {
   const [counts] = (await readReporting(db, workspaceId, [firmwareVersionId])).values()
-  return counts ?? { reportingDeviceCount: 0, otherDeviceCount: 0 }
+  return counts ?? { reportingDeviceCount: 0, otherDeviceCount: 0, unknownDeviceCount: 0 }
 }
 
 interface OneGroup {
@@ -233,7 +233,7 @@ export async function getDeviceCrashes(
   const reports = await store.listReports(ctx.db, { workspaceId, deviceId, limit })
   return {
     reports: await withLines(ctx.db, workspaceId, reports),
-    reportsSince: await findReportsSince(ctx.db, workspaceId, deviceId),
+    ...(await findDeviceReporting(ctx.db, workspaceId, deviceId)),
     ...(await sumDeviceHours(ctx.db, { workspaceId, deviceId })),
   }
 }

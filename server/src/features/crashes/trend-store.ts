@@ -27,13 +27,11 @@ export async function listGroupDays(
   span: DaySpan,
 ): Promise<GroupDay[]> {
   const { rows } = await sql<GroupDay>`
-    select stack.group_id, daily.day::text as day, sum(daily.crash_count)::int as crash_count,
-      count(distinct daily.device_id)::int as device_count
-    from crash_stacks as stack
-    join crash_counts as daily on daily.workspace_id = ${workspaceId} and daily.stack_id = stack.id
-    where stack.workspace_id = ${workspaceId} and stack.group_id = any(${groupIds}::uuid[])
-      and daily.day >= ${firstDay(span)}
-    group by stack.group_id, daily.day`.execute(db)
+    select group_id, day::text as day, crash_count, device_count
+    from crash_group_days
+    where workspace_id = ${workspaceId} and group_id = any(${groupIds}::uuid[]) and day >= ${firstDay(span)}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -441,7 +441,17 @@ export interface CrashDevices {
   hour: Timestamp;
   reportsSince: Timestamp | null;
   runs: Generated<Json>;
+  saysSo: Generated<boolean>;
   taken: Generated<number>;
+  unknownSince: Timestamp | null;
+  workspaceId: string;
+}
+
+export interface CrashGroupDays {
+  crashCount: number;
+  day: string;
+  deviceCount: number;
+  groupId: string;
   workspaceId: string;
 }
 
@@ -458,6 +468,15 @@ export interface CrashGroups {
   reason: string;
   reopenedAt: Timestamp | null;
   signature: string;
+  workspaceId: string;
+}
+
+export interface CrashGroupTotals {
+  crashCount: number;
+  deviceCount: number;
+  firstSeenAt: Timestamp;
+  groupId: string;
+  lastSeenAt: Timestamp;
   workspaceId: string;
 }
 
@@ -2457,7 +2476,9 @@ export interface DB {
   crashDeviceDays: CrashDeviceDays;
   crashDeviceHours: CrashDeviceHours;
   crashDevices: CrashDevices;
+  crashGroupDays: CrashGroupDays;
   crashGroups: CrashGroups;
+  crashGroupTotals: CrashGroupTotals;
   crashLines: CrashLines;
   crashReports: CrashReports;
   crashStacks: CrashStacks;

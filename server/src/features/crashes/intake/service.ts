@@ -18,6 +18,7 @@ import {
   type ReportingClaim,
   updateClaims,
 } from '../reporting/store.ts'
+import { addTotals } from '../totals/store.ts'
 import { admitCrashes, type AdmittedCrashes, type ReportedCrash } from './reported.ts'
 import * as store from './store.ts'
 
@@ -157,9 +158,10 @@ async function storeKept(
   const at = ctx.now()
   const stacks = await placeStacks(tx, { workspaceId, at }, placed)
   const stored = placed.flatMap((crash) => {
-    const stackId = stacks.get(crash.signature)
-    return stackId === undefined ? [] : [{ ...crash, stackId }]
+    const placedAt = stacks.get(crash.signature)
+    return placedAt ? [{ ...crash, ...placedAt }] : []
   })
+  await addTotals(tx, workspaceId, stored.map(asCounted))
   await store.addVersionCounts(tx, { workspaceId, receivedAt: at }, stored.map(asCounted))
   await store.addDailyCounts(tx, workspaceId, stored.map(asCounted))
   await addDeviceDays(tx, workspaceId, placed.flatMap(asDeviceDay))
@@ -195,12 +197,14 @@ interface StoredCrash {
   frames: ReturnType<typeof listFrames>
   stack: Stack
   stackId: string
+  groupId: string
   time: Date
   deviceTime: Date | null
 }
 
-const asCounted = ({ one, version, stackId, time }: StoredCrash): store.CountedCrash => ({
+const asCounted = ({ one, version, stackId, groupId, time }: StoredCrash): store.CountedCrash => ({
   stackId,
+  groupId,
   firmwareVersionId: version?.id ?? null,
   deviceId: one.deviceId,
   time,

@@ -58,7 +58,7 @@ export async function updateMemories(
 ): Promise<void> {
   await sql`
     update crash_devices as memory set runs = given.runs, hour = given.hour, taken = given.taken,
-      reports_since = coalesce(memory.reports_since, ${at})
+      reports_since = coalesce(memory.reports_since, ${at}), unknown_since = null
     from json_to_recordset(${JSON.stringify(memories)}::json) as given (
       "deviceId" text, runs jsonb, hour timestamptz, taken integer)
     where memory.workspace_id = ${workspaceId} and memory.device_id = given."deviceId"`.execute(tx)
@@ -72,7 +72,7 @@ export interface CrashVersion {
   buildId: string | null
 }
 
-/** By build id, in the form that crashes have. */
+/** By build id, in the form that crashes have. They stay until the transaction ends. */
 export async function findVersionsOfBuilds(
   tx: Tx,
   workspaceId: string,
@@ -83,9 +83,8 @@ export async function findVersionsOfBuilds(
     select version.id, version.firmware_id, firmware.slug, version.name, version.build_id
     from firmware_versions as version
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
-    where version.workspace_id = ${workspaceId} and version.build_id = any(${withUpperCase(buildIds)}::text[])`.execute(
-    tx,
-  )
+    where version.workspace_id = ${workspaceId} and version.build_id = any(${withUpperCase(buildIds)}::text[])
+    order by version.id for key share of version`.execute(tx)
   return new Map(rows.map((version) => [normaliseBuildId(version.buildId), version]))
 }
 
@@ -97,7 +96,7 @@ const withUpperCase = (buildIds: readonly string[]) => [
 
 export type RunningVersion = CrashVersion & { since: Date }
 
-/** What the devices run, by device; versions that the workspace does not know are left out. */
+/** What the devices run, by device; versions that the workspace does not know are left out. Versions stay until the transaction ends. */
 export async function listRunning(
   tx: Tx,
   workspaceId: string,
@@ -111,7 +110,8 @@ export async function listRunning(
     join firmware_versions as version
       on version.workspace_id = ${workspaceId} and version.id = running.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
-    order by running.device_id, firmware.slug`.execute(tx)
+    order by version.id, running.device_id
+    for key share of version`.execute(tx)
   const running = new Map<string, RunningVersion[]>()
   for (const { deviceId, ...version } of rows) {
     const list = running.get(deviceId) ?? []
@@ -123,6 +123,7 @@ export async function listRunning(
 
 export interface CountedCrash {
   stackId: string
+  groupId: string
   firmwareVersionId: string | null
   deviceId: string
   time: Date

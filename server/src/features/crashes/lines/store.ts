@@ -8,21 +8,23 @@ interface BuildAddress {
   address: string
 }
 
-/** Inserts builds that are missing, and holds all of them: their lines stay as they are until the transaction ends. */
+/** Inserts those that are missing, and holds all of them: their lines stay as they are until the transaction ends. */
 export async function holdBuilds(
   tx: Tx,
   { workspaceId, at }: { workspaceId: string; at: Date },
-  buildIds: readonly string[],
+  { known, added }: { known: readonly string[]; added: readonly string[] },
 ): Promise<void> {
-  if (buildIds.length === 0) return
-  await sql`
-    insert into crash_builds (workspace_id, build_id, created_at)
-    select ${workspaceId}, given.build_id, ${at} from unnest(${buildIds}::text[]) as given (build_id)
-    order by given.build_id collate "C"
-    on conflict (workspace_id, build_id) do nothing`.execute(tx)
+  if (added.length > 0)
+    await sql`
+      insert into crash_builds (workspace_id, build_id, created_at)
+      select ${workspaceId}, given.build_id, ${at} from unnest(${added}::text[]) as given (build_id)
+      order by given.build_id collate "C"
+      on conflict (workspace_id, build_id) do nothing`.execute(tx)
+  const held = [...known, ...added]
+  if (held.length === 0) return
   await sql`
     select build_id from crash_builds
-    where workspace_id = ${workspaceId} and build_id = any(${buildIds}::text[])
+    where workspace_id = ${workspaceId} and build_id = any(${held}::text[])
     order by build_id for share`.execute(tx)
 }
 

@@ -35,9 +35,16 @@ async function boot(device: SyncingDevice, version: string, attributes?: object)
   expect((await device.sync({ session })).statusCode).toBe(200)
 }
 
+interface DeviceReporting {
+  reportsSince: string | null
+  unknownSince: string | null
+}
+
+const reportingOf = async (client: Client, deviceId: string) =>
+  (await client.get(`/devices/${deviceId}/crashes`)).json<DeviceReporting>()
+
 const reportsSince = async (client: Client, deviceId: string) =>
-  (await client.get(`/devices/${deviceId}/crashes`)).json<{ reportsSince: string | null }>()
-    .reportsSince
+  (await reportingOf(client, deviceId)).reportsSince
 
 const ofVersion = async (client: Client, version: string) =>
   (await client.get(`/firmware-versions/${version}/crashes`)).json<{
@@ -74,32 +81,60 @@ it('says on how many devices no crash stands, by what they say and by what they 
     expect((await client.get(path)).json()).toMatchObject({ reporting: counted })
   const other = await givenClient(test)
   expect((await other.get('/crash-groups')).json()).toMatchObject({
-    reporting: { reportingDeviceCount: 0, otherDeviceCount: 0 },
+    reporting: { reportingDeviceCount: 0, otherDeviceCount: 0, unknownDeviceCount: 0 },
   })
 })
 
-it('takes a claim back that a device takes back, until a crash of it says otherwise', async () => {
+it('does not know what a device leaves out that it said, until it says it again or crashes', async () => {
   const client = await givenClient(test)
-  await givenVersions(client, '1.0.0')
+  const [version = ''] = await givenVersions(client, '1.0.0')
   const device = await givenSyncingDevice(test, client.workspaceId)
-  const said: boolean[] = []
-  const look = async () => said.push((await reportsSince(client, device.deviceId)) !== null)
+  const said: string[] = []
+  const look = async () => {
+    const { reportsSince: since, unknownSince } = await reportingOf(client, device.deviceId)
+    said.push(since !== null ? 'reports' : unknownSince !== null ? 'unknown' : 'no')
+    const isUnknown = unknownSince !== null
+    const { reporting } = await ofVersion(client, version)
+    expect(reporting).toEqual({
+      reportingDeviceCount: since === null ? 0 : 1,
+      otherDeviceCount: since === null ? 1 : 0,
+      unknownDeviceCount: isUnknown ? 1 : 0,
+    })
+  }
   await boot(device, '1.0.0')
   await look()
   await boot(device, '1.0.0', { reportsCrashes: true })
   const first = await reportsSince(client, device.deviceId)
   await boot(device, '1.0.0', { reportsCrashes: true })
   expect(await reportsSince(client, device.deviceId)).toBe(first)
+  await look()
   await boot(device, '1.0.0')
+  const { unknownSince } = await reportingOf(client, device.deviceId)
+  await boot(device, '1.0.0', { board: 'rev-c' })
+  expect((await reportingOf(client, device.deviceId)).unknownSince).toBe(unknownSince)
   await look()
-  await boot(device, '1.0.0', { reportsCrashes: 'perhaps' })
-  await look()
-  await boot(device, '1.0.0', { reportsCrashes: false })
-  await look()
+  for (const reportsCrashes of [true, 'perhaps', false, true, false]) {
+    await boot(device, '1.0.0', { reportsCrashes })
+    await look()
+  }
   await device.sync({ crashes: [{ reason: 'assert' }] })
   await look()
+  // It never said so by itself, so that it leaves nothing out.
+  await boot(device, '1.0.0')
+  await look()
 
-  expect(said).toEqual([false, true, true, false, true])
+  expect(said).toEqual([
+    'no',
+    'reports',
+    'unknown',
+    'reports',
+    'unknown',
+    'no',
+    'reports',
+    'no',
+    'reports',
+    'reports',
+  ])
 })
 
 it('hears it at MQTT and from hawkBit clients, too', async () => {
@@ -117,7 +152,13 @@ it('hears it at MQTT and from hawkBit clients, too', async () => {
   expect(await reportsSince(client, mqtt.deviceId)).not.toBeNull()
   expect(await reportsSince(client, ddi.deviceId)).not.toBeNull()
   await ddi.put('/configData', { mode: 'remove', data: { reportsCrashes: '' } })
-  expect(await reportsSince(client, ddi.deviceId)).toBeNull()
+  await publish('up/session', { runId: 's', firmware })
+
+  for (const { deviceId } of [mqtt, ddi])
+    expect(await reportingOf(client, deviceId)).toMatchObject({
+      reportsSince: null,
+      unknownSince: expect.any(String) as string,
+    })
 })
 
 it('cannot tell what is new where no device with an earlier version reported crashes', async () => {

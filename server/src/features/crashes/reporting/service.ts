@@ -10,21 +10,25 @@ const ATTRIBUTE = 'reportsCrashes'
 export function collectClaims(reports: ReportBatch['reports']): store.ReportingClaim[] {
   const claims = new Map<string, store.ReportingClaim>()
   for (const { deviceId, message, receivedAt: at } of reports) {
-    const claim = readClaim(message)
-    if (claim !== undefined) claims.set(deviceId, { deviceId, reports: claim, at })
+    const says = readClaim(message)
+    if (says !== undefined) claims.set(deviceId, { deviceId, says, at })
   }
   return [...claims.values()]
 }
 
-function readClaim(message: ReportBatch['reports'][number]['message']): boolean | undefined {
+/**
+ * null: it leaves out what it may have said before. A session has to say it each time, although other attributes stay as they
+ * were: it may be that of another client. undefined: nothing is to be learnt from it.
+ */
+function readClaim(message: ReportBatch['reports'][number]['message']): boolean | null | undefined {
   if (message.kind !== 'session' && message.kind !== 'running') return undefined
   const { attributes = {} } = message.kind === 'session' ? message.session : message
   if (Object.hasOwn(attributes, ATTRIBUTE)) {
     const said = String(attributes[ATTRIBUTE]).trim().toLowerCase()
-    return said === 'true' ? true : said === 'false' ? false : undefined
+    return said === 'true' ? true : said === 'false' ? false : null
   }
-  const isGone = message.kind === 'running' && message.attributesGone?.includes(ATTRIBUTE)
-  return isGone === true ? false : undefined
+  if (message.kind === 'session') return null
+  return message.attributesGone?.includes(ATTRIBUTE) === true ? null : undefined
 }
 
 const DEVICES_AT_ONCE = 1_000
@@ -61,6 +65,6 @@ export async function readReporting(
 ): Promise<Map<string, store.CrashReporting>> {
   const rows = await store.listReportingOfVersions(db, workspaceId, firmwareVersionIds)
   const known = new Map(rows.map(({ firmwareVersionId, ...counts }) => [firmwareVersionId, counts]))
-  const none = { reportingDeviceCount: 0, otherDeviceCount: 0 }
+  const none = { reportingDeviceCount: 0, otherDeviceCount: 0, unknownDeviceCount: 0 }
   return new Map(firmwareVersionIds.map((id) => [id, known.get(id) ?? none]))
 }

@@ -5,11 +5,12 @@ import type { Db, Tx } from '../../../platform/db/connect.ts'
 /** What a device says of itself with the attribute `reportsCrashes`. */
 export interface ReportingClaim {
   deviceId: string
-  reports: boolean
+  /** null: nothing, or nothing that can be understood. */
+  says: boolean | null
   at: Date
 }
 
-/** Of existing devices those that say something else than is known. */
+/** Of existing devices those that say something else than is known, or say no more what they said. */
 export async function listChangingClaims(
   tx: Tx,
   workspaceId: string,
@@ -18,16 +19,18 @@ export async function listChangingClaims(
   const { rows } = await sql<{ deviceId: string }>`
     select device.id as device_id
     from unnest(
-      ${claims.map(({ deviceId }) => deviceId)}::text[], ${claims.map(({ reports }) => reports)}::boolean[]
-    ) as claim (device_id, reports)
+      ${claims.map(({ deviceId }) => deviceId)}::text[], ${claims.map(({ says }) => says)}::boolean[]
+    ) as claim (device_id, says)
     join devices as device on device.workspace_id = ${workspaceId} and device.id = claim.device_id
     left join crash_devices as known
       on known.workspace_id = ${workspaceId} and known.device_id = claim.device_id
-    where (known.reports_since is not null) <> claim.reports`.execute(tx)
+    where case when claim.says is null then coalesce(known.says_so, false)
+      else coalesce(known.says_so, false) <> claim.says or (known.reports_since is not null) <> claim.says
+        or known.unknown_since is not null end`.execute(tx)
   return new Set(rows.map(({ deviceId }) => deviceId))
 }
 
-/** Of devices whose memory is locked. */
+/** Of devices whose memory is locked. What they leave out is unknown from then on, as silence is no safety. */
 export async function updateClaims(
   tx: Tx,
   workspaceId: string,
@@ -35,9 +38,11 @@ export async function updateClaims(
 ): Promise<void> {
   await sql`
     update crash_devices as known set
-      reports_since = case when given.reports then coalesce(known.reports_since, given.at) end
+      reports_since = case when given.says then coalesce(known.reports_since, given.at) end,
+      unknown_since = case when given.says is null then given.at end,
+      says_so = coalesce(given.says, false)
     from json_to_recordset(${JSON.stringify(claims)}::json) as given (
-      "deviceId" text, reports boolean, at timestamptz)
+      "deviceId" text, says boolean, at timestamptz)
     where known.workspace_id = ${workspaceId} and known.device_id = given."deviceId"`.execute(tx)
 }
 
@@ -151,6 +156,8 @@ export interface CrashReporting {
   reportingDeviceCount: number
   /** Devices of which nothing says that they do. */
   otherDeviceCount: number
+  /** Of these, devices that said so earlier. */
+  unknownDeviceCount: number
 }
 
 /** Of the devices that run each of the versions now; versions that no device runs are left out. */
@@ -162,7 +169,8 @@ export async function listReportingOfVersions(
   const { rows } = await sql<CrashReporting & { firmwareVersionId: string }>`
     select running.firmware_version_id,
       count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
-      count(*) filter (where reporter.reports_since is null)::int as other_device_count
+      count(*) filter (where reporter.reports_since is null)::int as other_device_count,
+      count(*) filter (where reporter.unknown_since is not null)::int as unknown_device_count
     from device_firmwares as running
     left join crash_devices as reporter
       on reporter.workspace_id = ${workspaceId} and reporter.device_id = running.device_id
@@ -178,7 +186,8 @@ export async function countReporting(
 ): Promise<CrashReporting> {
   const { rows } = await sql<CrashReporting>`
     select count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
-      count(*) filter (where reporter.reports_since is null)::int as other_device_count
+      count(*) filter (where reporter.reports_since is null)::int as other_device_count,
+      count(*) filter (where reporter.unknown_since is not null)::int as unknown_device_count
     from devices as device
     left join crash_devices as reporter
       on reporter.workspace_id = ${workspaceId} and reporter.device_id = device.id
@@ -192,7 +201,7 @@ export async function countReporting(
             where running.workspace_id = ${workspaceId} and running.device_id = device.id
               and version.firmware_id = ${firmwareId}::uuid)`
     }`.execute(db)
-  return rows[0] ?? { reportingDeviceCount: 0, otherDeviceCount: 0 }
+  return rows[0] ?? { reportingDeviceCount: 0, otherDeviceCount: 0, unknownDeviceCount: 0 }
 }
 
 /** Whether any device that runs one of the firmwares reports crashes. Without firmwares: any device. */
@@ -246,18 +255,19 @@ export async function isComparable(
   return rows[0]?.isComparable ?? false
 }
 
-export async function findReportsSince(
+/** At most one of them is known. */
+export async function findDeviceReporting(
   db: Db,
   workspaceId: string,
   deviceId: string,
-): Promise<Date | null> {
+): Promise<{ reportsSince: Date | null; unknownSince: Date | null }> {
   const found = await db
     .selectFrom('crashDevices')
-    .select('reportsSince')
+    .select(['reportsSince', 'unknownSince'])
     .where('workspaceId', '=', workspaceId)
     .where('deviceId', '=', deviceId)
     .executeTakeFirst()
-  return found?.reportsSince ?? null
+  return found ?? { reportsSince: null, unknownSince: null }
 }
 
 /** Of workspaces with devices that report crashes. */

@@ -2,6 +2,7 @@
 import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { markDeviceDays } from '../reporting/service.ts'
+import { deleteAgedCrashes } from '../totals/service.ts'
 import * as store from './store.ts'
 
 /** Groups and their counts by version stay, so that a crash that comes back is known. Several workers may do it at once. */
@@ -10,6 +11,8 @@ export async function maintainCrashes({ db, now }: Pick<AppContext, 'db' | 'now'
   for (const one of await store.listCrashRetentions(db)) {
     const { workspaceId, logRetentionDays, metricRetentionDays } = one
     await store.deleteReports(db, workspaceId, addDays(now(), -logRetentionDays))
-    await store.deleteCounts(db, workspaceId, addDays(now(), -metricRetentionDays))
+    const before = addDays(now(), -metricRetentionDays)
+    await deleteAgedCrashes({ db }, { workspaceId, before })
+    await store.deleteDeviceCounts(db, workspaceId, before)
   }
 }

@@ -22,12 +22,8 @@ export async function deleteReports(db: Db, workspaceId: string, before: Date): 
     delete from crash_reports where workspace_id = ${workspaceId} and time < ${before}`.execute(db)
 }
 
-export async function deleteCounts(db: Db, workspaceId: string, before: Date): Promise<void> {
-  await sql`
-    delete from crash_counts
-    where workspace_id = ${workspaceId} and day < (${before}::timestamptz at time zone 'UTC')::date`.execute(
-    db,
-  )
+/** Of devices, besides those of groups. */
+export async function deleteDeviceCounts(db: Db, workspaceId: string, before: Date): Promise<void> {
   await sql`
     delete from crash_device_days
     where workspace_id = ${workspaceId} and upper(days) <= (${before}::timestamptz at time zone 'UTC')::date`.execute(
