@@ -165,7 +165,7 @@ class Device:
                 raise
             raise Refused(f"{error.code}: {error.read().decode(errors='replace')}") from error
         for fault in answer.get("errors", []):
-            print(f"a crash that was not understood: {fault['pointer']} {fault['detail']}", flush=True)
+            print(f"a crash that was not kept: {fault['pointer']} {fault['detail']}", flush=True)
         self.forget(points, lines, reports)
         if self.keys.next:
             # Its first use has ended the older one.

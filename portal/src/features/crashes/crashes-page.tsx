@@ -290,7 +290,7 @@ function NotKept({ page }: { page: CrashGroupPage }) {
   return (
     <p className={css['note']}>
       {droppedCount > 0 &&
-        `${formatCountOf(droppedCount, 'more crash was', 'more crashes were')} sent and not kept: a device sent too many in an hour. `}
+        `${formatCountOf(droppedCount, 'more crash was', 'more crashes were')} sent and not kept: of a device 60 an hour are kept, of a workspace 10,000 different stacks. `}
       {malformedCount > 0 &&
         `${formatCountOf(malformedCount, 'crash', 'crashes')} could not be read${lastFault === null ? '' : `, the last one as ${lastFault}`}.`}
     </p>

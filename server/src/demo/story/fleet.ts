@@ -98,7 +98,7 @@ export class StoryFleet {
     await this.boot(devices)
     await this.#report([...crashes.keys()], (device) => {
       const crash = crashes.get(device)
-      return { kind: 'crashes', crashes: crash ? [crash] : [], faults: [] }
+      return { kind: 'crashes', crashes: crash ? [crash] : [], malformedCount: 0, faults: [] }
     })
   }
 

@@ -491,6 +491,7 @@ describe('crashes', () => {
   const reportingSession = () => writeSession('1.0', { attributes: { reportsCrashes: true } })
   const crash = (reason: string, runId: string, sequence: number) => ({
     kind: 'crashes' as const,
+    malformedCount: 0,
     crashes: [{ reason, pc: '0x1000', runId, sequence }],
     faults: [],
   })

@@ -1,4 +1,5 @@
 /** Crashes as broken devices send them, at each door: what can be read of them is kept, and nothing else. */
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDdiDevice } from '../../../test/given-ddi.ts'
@@ -11,6 +12,7 @@ import {
   type TestGateway,
 } from '../../../test/given-mqtt.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 
 let test: TestApp
 let gateway: TestGateway
@@ -79,6 +81,8 @@ describe.each(Object.entries(DOORS))('at %s', (_name, given) => {
     { because: 'wrong hex', crash: { reason: 'a', pc: '0xgg' } },
     { because: 'more than 64 bits', crash: { reason: 'a', lr: '0x1ffffffffffffffff' } },
     { because: 'a huge number', crash: { reason: 'a', pc: 1e300 } },
+    { because: 'a negative address', crash: { reason: 'a', lr: -1 } },
+    { because: 'a part of an address', crash: { reason: 'a', returnAddresses: [4096.5] } },
     { because: 'a time that is none', crash: { reason: 'a', timestamp: 'yesterday' } },
     { because: 'nothing that is seen', crash: { reason: '\u0000\u202e\u200b' } },
     { because: 'no crash', crash: 7 },
@@ -115,6 +119,17 @@ describe.each(Object.entries(DOORS))('at %s', (_name, given) => {
         frames: [{ address: '0x800abcd' }],
       },
     ])
+  })
+
+  it('is of the build that it names, also where that is no hash, with 32 addresses', async () => {
+    const { deviceId, send } = await given()
+    const buildId = 'release 2.4 (Ünïx)\u202e/\u0007main'
+
+    await send({ reason: 'assert', buildId, returnAddresses: ADDRESSES.slice(1) })
+
+    const { reports } = await read(deviceId)
+    expect(reports).toMatchObject([{ buildId: 'release 2.4 (Ünïx)/main' }])
+    expect(reports[0]?.frames).toHaveLength(32)
   })
 
   it('has no thread where nothing of its name is seen', async () => {
@@ -165,6 +180,77 @@ it('names the same build, whichever case its id is in', async () => {
     lines: [{ address: '0x10', frames }],
   })
   expect(put.json()).toMatchObject({ buildId: 'abcdef0123', movedCount: 1 })
+})
+
+/** Whatever memory held: texts of any characters, numbers that are none. */
+const anyText = fc.string({ unit: 'binary', maxLength: 8 })
+const anyAddress = fc.oneof(
+  fc.nat(),
+  fc.constantFrom('0x0800abcd', '800ABCD', '0x', '-0x1', ''),
+  fc.integer(),
+  fc.double(),
+  anyText,
+)
+const anyCrash = fc.record(
+  {
+    reason: fc.oneof(fc.constant('HardFault'), anyText),
+    pc: anyAddress,
+    lr: anyAddress,
+    returnAddresses: fc.oneof(fc.array(fc.nat(), { maxLength: 34 }), fc.array(anyAddress)),
+    loadAddress: anyAddress,
+    thread: anyText,
+    buildId: anyText,
+    sequence: fc.oneof(fc.nat(), fc.integer(), fc.double()),
+    runId: fc.oneof(fc.constant('boot-7'), anyText),
+    surplus: fc.anything(),
+  },
+  { requiredKeys: ['reason'] },
+)
+/** hawkBit's attributes are texts of so many characters. */
+const fits = (crash: object) => JSON.stringify(crash).length <= 1_000
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffd]/
+
+it('is read alike at each door, and is either kept or counted', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyCrash.filter(fits), async (crash) => {
+      const outcomes = []
+      for (const given of Object.values(DOORS)) {
+        const { deviceId, send } = await given()
+        await send(crash)
+        const { reports, keptCount, malformedCount } = await read(deviceId)
+        const told = reports.map(({ reason, thread, buildId, frames }) => ({
+          reason,
+          thread,
+          buildId,
+          frames,
+        }))
+        outcomes.push({ told, keptCount, malformedCount })
+      }
+
+      const [first, ...others] = outcomes
+      expect(others).toEqual([first, first])
+      expect((first?.keptCount ?? 0) + (first?.malformedCount ?? 0)).toBe(1)
+      for (const { reason, thread, buildId } of first?.told ?? [])
+        expect(
+          [reason, thread, buildId].filter((text) => text !== null && UNSEEN.test(text)),
+        ).toEqual([])
+    }),
+    { numRuns: propertyRuns(40, 10) },
+  )
+})
+
+it('of which an address is no address is counted, and as no CBOR where that is no number', async () => {
+  const device = await givenSyncingDevice(test, client.workspaceId)
+  const send = (pc: number) => device.syncCbor({ crashes: [{ reason: 'a', pc }] })
+
+  const part = await send(-0.5)
+  const none = []
+  for (const pc of [NaN, Infinity, -Infinity]) none.push((await send(pc)).statusCode)
+
+  expect(part.json()).toMatchObject({ errors: [{ pointer: '/crashes/0/pc' }] })
+  expect(none).toEqual([400, 400, 400])
+  expect(await read(device.deviceId)).toMatchObject({ keptCount: 0, malformedCount: 1 })
 })
 
 it('of which a metric is no number takes nothing with it that was sent before', async () => {

@@ -108,6 +108,7 @@ it('of two hundred devices in a loop are kept or counted to the last one', async
           message: {
             kind: 'crashes',
             crashes: Array.from({ length: AT_ONCE }, () => crash),
+            malformedCount: 0,
             faults: [],
           },
         }),

@@ -247,9 +247,16 @@ describe('a crash', () => {
     const firmware = await givenFirmware('1.0.0')
     const device = await givenRunning(firmware.slug, '1.0.0')
 
+    const told = []
     for (let round = 0; round < 3; round++)
-      await crash(device, ...Array.from({ length: 30 }, () => FAULT))
+      told.push(await crash(device, ...Array.from({ length: 30 }, () => FAULT)))
 
+    const detail60 = expect.stringContaining('too many crashes: 60 an hour are kept') as string
+    expect(told.map(({ errors }) => errors)).toEqual([
+      undefined,
+      undefined,
+      [{ pointer: '/crashes', detail: detail60 }],
+    ])
     const [group] = await groupsOf(firmware)
     expect(group).toMatchObject({ crashCount: 60 })
     const detail = await getGroup(group?.id ?? '')
@@ -265,7 +272,11 @@ describe('a crash', () => {
 
     expect((await client.delete(`/devices/${device.deviceId}`)).statusCode).toBe(204)
 
-    expect(await getGroup(group?.id ?? '')).toMatchObject({ devices: [], reports: [] })
+    expect(await getGroup(group?.id ?? '')).toMatchObject({
+      deviceCount: 0,
+      devices: [],
+      reports: [],
+    })
   })
 
   it('stays in its workspace', async () => {

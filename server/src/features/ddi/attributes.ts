@@ -108,6 +108,6 @@ export function readCrash(text: string): DeviceMessage {
     return decodeDeviceMessage('crashes', Buffer.from(`[${text}]`), 'json')
   } catch (error) {
     if (!(error instanceof MalformedMessage)) throw error
-    return { kind: 'crashes', crashes: [], faults: error.faults }
+    return { kind: 'crashes', crashes: [], malformedCount: 1, faults: error.faults }
   }
 }

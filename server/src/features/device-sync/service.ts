@@ -1,7 +1,7 @@
 /** One sync of a device: stores its messages, then answers with what is desired of it. */
 import { decodeSync, type WireFormat } from '../../formats/device-messages/decode.ts'
 import type { SyncAnswer } from '../../formats/device-messages/encode.ts'
-import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
+import { type Fault, MalformedMessage } from '../../formats/device-messages/malformed.ts'
 import { isTelemetry } from '../../formats/device-messages/model.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
@@ -26,12 +26,17 @@ export async function syncDevice(
   body: Body,
 ): Promise<SyncAnswer> {
   const messages = decode(body)
+  const notKept = new Map<string, Fault>()
+  const tellNotKept = (fault: Fault) => void notKept.set(fault.detail, fault)
   for (const together of groupIntoStages(messages))
     await Promise.all(
-      together.map((message) => intake.receive({ ...sender, door: 'Http', message })),
+      together.map((message) => intake.receive({ ...sender, door: 'Http', message, tellNotKept })),
     )
   const answer = await answerDesired(readDesired, sender)
-  const errors = messages.flatMap((message) => (message.kind === 'crashes' ? message.faults : []))
+  const malformed = messages.flatMap((message) =>
+    message.kind === 'crashes' ? message.faults : [],
+  )
+  const errors = [...malformed, ...notKept.values()]
   return errors.length > 0 ? { ...answer, errors } : answer
 }
 

@@ -1,3 +1,4 @@
+import type { Fault } from '../../formats/device-messages/malformed.ts'
 import type { DeviceMessage } from '../../formats/device-messages/model.ts'
 import type { AppContext, Reaction } from '../../platform/context.ts'
 
@@ -28,6 +29,8 @@ export interface DeviceReport {
   client?: string
   receivedAt: Date
   message: DeviceMessage | ConnectionEvent
+  /** For doors that can answer: what of the message is counted and not kept, and why. It may be called more than once. */
+  tellNotKept?: (fault: Fault) => void
 }
 
 /** Devices that are new or whose tags changed, or that are about to be deleted. */

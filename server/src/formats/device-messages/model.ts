@@ -77,7 +77,14 @@ export type DeviceMessage =
   | { kind: 'metrics'; points: readonly MetricPoint[] }
   | { kind: 'logs'; lines: readonly LogLine[] }
   /** Each crash is read by itself: `faults` names those that are malformed. */
-  | { kind: 'crashes'; crashes: readonly DeviceCrash[]; faults: readonly Fault[] }
+  | {
+      kind: 'crashes'
+      crashes: readonly DeviceCrash[]
+      /** Crashes that could not be read. */
+      malformedCount: number
+      /** A crash may have several. */
+      faults: readonly Fault[]
+    }
   | { kind: 'update'; update: UpdateReport }
 
 /** Frequent messages that do not change the row of the device. */

@@ -16,14 +16,16 @@ const checkCrash = createChecker(LooseCrashWire)
 export function readCrashes(
   value: unknown,
   place: string,
-): { crashes: DeviceCrash[]; faults: Fault[] } {
+): { crashes: DeviceCrash[]; malformedCount: number; faults: Fault[] } {
   const crashes: DeviceCrash[] = []
   const faults: Fault[] = []
+  let malformedCount = 0
   const attempt = (work: () => void) => {
     try {
       work()
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
+      malformedCount += 1
       for (const fault of error.faults) faults.push(fault)
     }
   }
@@ -34,7 +36,7 @@ export function readCrashes(
     for (const [index, crash] of list.crashes.entries())
       attempt(() => crashes.push(readCrash(crash, `${list.at}/${index}`, list.runId)))
   })
-  return { crashes, faults }
+  return { crashes, malformedCount, faults }
 }
 
 function readList(value: unknown, place: string) {

@@ -272,7 +272,8 @@ export const SyncAnswerWire = Type.Object({
   update: Type.Union([DesiredUpdateWire, Nothing]),
   errors: Type.Optional(
     Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
-      description: 'Crashes that are malformed and not stored; all else of the body is',
+      description:
+        'Crashes that are malformed, or that are counted and not kept, as the device or its workspace sent too many; all else of the body is stored',
     }),
   ),
   key: Type.Optional(DesiredKeyWire),

@@ -20,7 +20,7 @@ export interface CrashMemory {
 }
 
 /** A device that crashes again and again says nothing new after some of them. */
-const KEPT_AN_HOUR = 60
+export const KEPT_AN_HOUR = 60
 const RUNS_REMEMBERED = 16
 
 export interface AdmittedCrashes {

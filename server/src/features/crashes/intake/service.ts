@@ -9,7 +9,7 @@ import { recordAudit } from '../../audit/index.ts'
 import type { ReportBatch } from '../../devices/index.ts'
 import { placeTime, withRuns } from '../../telemetry/index.ts'
 import { chooseTop, listFrames, signStack, type Stack } from '../stack.ts'
-import { placeStacks } from '../groups-service.ts'
+import { MOST_STACKS, placeStacks } from '../groups-service.ts'
 import { collectClaims } from '../reporting/service.ts'
 import {
   addDeviceDays,
@@ -19,7 +19,7 @@ import {
   updateClaims,
 } from '../reporting/store.ts'
 import { addTotals } from '../totals/store.ts'
-import { admitCrashes, type AdmittedCrashes, type ReportedCrash } from './reported.ts'
+import { admitCrashes, type AdmittedCrashes, KEPT_AN_HOUR, type ReportedCrash } from './reported.ts'
 import * as store from './store.ts'
 
 type IntakeContext = Pick<AppContext, 'now'>
@@ -39,6 +39,7 @@ export async function storeReportedCrashes(
   const admitted = await admit(ctx, tx, { workspaceId, crashes, claims })
   const kept = [...admitted.values()].flatMap((one) => one.kept)
   const refused = await storeKept(ctx, tx, { workspaceId, kept, devices })
+  tellNotKept(relevant, { admitted, refused })
   const now = ctx.now()
   const hours = [...admitted].map(([deviceId, { kept: mine, droppedCount }]) => {
     const refusedCount = mine.filter((one) => refused.has(one)).length
@@ -54,6 +55,24 @@ export async function storeReportedCrashes(
     }
   })
   await store.addDeviceHours(tx, workspaceId, hours)
+}
+
+const TOO_MANY_CRASHES = `this device told too many crashes: ${KEPT_AN_HOUR} an hour are kept, further ones are counted`
+const TOO_MANY_STACKS = `this workspace has crashes with ${MOST_STACKS.toLocaleString('en')} different stacks, as many as it may have: those with further ones are counted, and not kept`
+
+interface NotKept {
+  admitted: ReadonlyMap<string, AdmittedCrashes>
+  refused: ReadonlySet<ReportedCrash>
+}
+
+/** A device whose crashes are not kept shall know it, as far as its door can answer. */
+function tellNotKept(reports: ReportBatch['reports'], { admitted, refused }: NotKept): void {
+  const withoutRoom = new Set([...refused].map(({ deviceId }) => deviceId))
+  for (const { deviceId, tellNotKept: tell } of reports) {
+    const tellWhy = (detail: string) => tell?.({ pointer: '/crashes', detail })
+    if ((admitted.get(deviceId)?.droppedCount ?? 0) > 0) tellWhy(TOO_MANY_CRASHES)
+    if (withoutRoom.has(deviceId)) tellWhy(TOO_MANY_STACKS)
+  }
 }
 
 async function listChanging(tx: Tx, workspaceId: string, claims: readonly ReportingClaim[]) {
@@ -84,7 +103,7 @@ function collectCrashes(
     for (const crash of message.crashes) list.push({ ...reported(crash.runId), crash })
     const last = message.faults.at(-1)
     if (!last) continue
-    const count = (faults.get(deviceId)?.count ?? 0) + message.faults.length
+    const count = (faults.get(deviceId)?.count ?? 0) + message.malformedCount
     faults.set(deviceId, { count, last: `${last.pointer} ${last.detail}`.trim() })
   }
   return { crashes, faults }
