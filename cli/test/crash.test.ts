@@ -25,11 +25,17 @@ interface Build {
   addressOf: (name: string) => number
 }
 
-function givenBuild(buildId: string, { padding = 0 } = {}): Build {
+/** `isMovable`: a position-independent program (PIE), as distributions build them. Without a build id it has none. */
+function givenBuild(
+  buildId: string,
+  { padding = 0, isMovable = false, hasBuildId = true } = {},
+): Build {
   const source = join(FOLDER, 'sensors.c')
   writeFileSync(source, `int pad[${padding + 1}] = {1};\n`.repeat(1) + filler(padding) + SOURCE)
   const elf = join(FOLDER, buildId)
-  const flags = ['-g', '-O1', '-no-pie', `-Wl,--build-id=0x${buildId}`]
+  const position = isMovable ? ['-fPIE', '-pie'] : ['-no-pie']
+  const named = hasBuildId ? `-Wl,--build-id=0x${buildId}` : '-Wl,--build-id=none'
+  const flags = ['-g', '-O1', ...position, named]
   const built = spawnSync('gcc', [...flags, '-o', elf, source])
   expect([built.status, String(built.stderr)]).toEqual([0, ''])
   const symbols = String(spawnSync('nm', [elf]).stdout)
@@ -75,9 +81,9 @@ async function run(...args: string[]) {
 async function crash(
   deviceId: string,
   { buildId, addressOf }: Build,
-  more: { version: string; reason: string; outside?: number },
+  more: { version: string; reason: string; outside?: number; loadAddress?: number },
 ): Promise<void> {
-  const { version, reason, outside } = more
+  const { version, reason, outside, loadAddress = 0 } = more
   // A return address is behind its call; these functions are some bytes long.
   const returns = [addressOf('read_all') + 9, ...(outside === undefined ? [] : [outside])]
   await report(deviceId, {
@@ -85,10 +91,11 @@ async function crash(
     crashes: [
       {
         reason,
-        pc: `0x${addressOf('read_sensor').toString(16)}`,
-        returnAddresses: returns.map((one) => `0x${one.toString(16)}`),
+        pc: `0x${(loadAddress + addressOf('read_sensor')).toString(16)}`,
+        returnAddresses: returns.map((one) => `0x${(loadAddress + one).toString(16)}`),
+        ...(loadAddress > 0 && { loadAddress: `0x${loadAddress.toString(16)}` }),
         thread: 'main',
-        buildId,
+        ...(buildId !== '' && { buildId }),
         runId: `${deviceId}-0`,
         sequence: 1,
       },
@@ -171,6 +178,36 @@ describe.skipIf(missing.length > 0)('plimsoll crash', () => {
       EXIT.error,
       `addr2line knows none of the 2 addresses of build ${build.buildId} in ${build.elf}, so nothing was sent. Is it the file of this build, with its symbols (not stripped)?\n`,
     ])
+  })
+
+  it('resolves a program that is loaded at another address each time', async () => {
+    const build = givenBuild('bf'.repeat(20), { isMovable: true })
+    const reason = 'moved'
+    await crash('s-7', build, { version: '1.0.0', reason, loadAddress: 0x55_5555_5540_00 })
+    await crash('s-8', build, { version: '1.0.0', reason, loadAddress: 0x56_0123_4560_00 })
+
+    const { stdout } = await run('crash', 'resolve', '--elf', build.elf)
+
+    expect(stdout).toContain('2 addresses found in the source.')
+    expect(await listGroups(reason)).toMatchObject([
+      { title: 'moved in read_sensor', crashCount: 2, isNamed: true },
+    ])
+  })
+
+  it('takes the build of a file without a build id from who says it', async () => {
+    const build = { ...givenBuild('c0'.repeat(20), { hasBuildId: false }), buildId: '' }
+    await crash('s-9', build, { version: '1.1.0', reason: 'nameless' })
+    const resolve = ['crash', 'resolve', '--elf', build.elf]
+
+    const refused = await run(...resolve)
+    const told = await run(...resolve, '--build-id', 'sensor-node@1.1.0')
+
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      EXIT.error,
+      `${build.elf} has no build id. Link it with -Wl,--build-id, or say with --build-id what crashes name the build; plimsoll crash builds lists them.\n`,
+    ])
+    expect(told.stdout).toContain('2 addresses found in the source.')
+    expect(await listGroups('nameless')).toMatchObject([{ title: 'nameless in read_sensor' }])
   })
 
   it('closes a kind of crash in a version, opens it again, and takes lines back', async () => {

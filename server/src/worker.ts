@@ -3,7 +3,7 @@ import { startSealing } from './features/audit/index.ts'
 import { startBackupSchedule } from './backup/schedule.ts'
 import { startClockWatch } from './clock/watch-service.ts'
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
-import { maintainCrashes, mendCrashTotals } from './features/crashes/index.ts'
+import { maintainCrashes, repairCrashTotals } from './features/crashes/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startCaseSchedule } from './features/cases/index.ts'
 import { proposalJobs, startProposalMails } from './features/decision-proposals/index.ts'
@@ -167,7 +167,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'presence of devices', () => sweepPresenceChanges(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await attempt(ctx, 'crashes', () => maintainCrashes(ctx))
-  await attempt(ctx, 'totals of crashes', () => mendCrashTotals(ctx))
+  await attempt(ctx, 'totals of crashes', () => repairCrashTotals(ctx))
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))
   await attempt(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
   await attempt(ctx, 'hours of logs', () => readLogHours(ctx))

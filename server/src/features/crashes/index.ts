@@ -12,7 +12,7 @@ export { hasCrashReporters } from './reporting/store.ts'
 export { type CrashRate, listCrashRates } from './reporting/rates-store.ts'
 export {
   crashChecks,
-  mendCrashTotals,
+  repairCrashTotals,
   takeBackCrashesOfDevices,
   takeBackCrashesOfVersions,
 } from './totals/service.ts'

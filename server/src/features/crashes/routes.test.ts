@@ -279,6 +279,27 @@ describe('a crash', () => {
     })
   })
 
+  it('goes with its version', async () => {
+    const firmware = await givenFirmware('1.0.0', '1.1.0')
+    const device = await givenSyncingDevice(test, client.workspaceId)
+    const of = (version: string) => ({
+      reason: 'assert',
+      buildId: `${firmware.slug}-${version}`,
+    })
+    await crash(device, of('1.0.0'), of('1.0.0'), of('1.1.0'))
+    const remove = async (version: string) =>
+      (await client.delete(`/firmware-versions/${firmware.versions[version] ?? ''}`)).statusCode
+    const before = await groupsOf(firmware)
+
+    const removed = await remove('1.0.0')
+
+    expect(before).toMatchObject([{ crashCount: 3, deviceCount: 1 }])
+    expect(removed).toBe(204)
+    expect(await groupsOf(firmware)).toMatchObject([{ crashCount: 1, deviceCount: 1 }])
+    expect(await remove('1.1.0')).toBe(204)
+    expect(await groupsOf(firmware)).toEqual([])
+  })
+
   it('stays in its workspace', async () => {
     const firmware = await givenFirmware('1.0.0')
     await crash(await givenRunning(firmware.slug, '1.0.0'), FAULT)

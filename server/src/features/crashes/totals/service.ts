@@ -77,7 +77,7 @@ export async function deleteAgedCrashes(
 const KEPT = [store.GROUP_TOTALS, store.GROUP_DAYS]
 
 /** What differs is counted anew. */
-async function mendTotals({ db }: Pick<AppContext, 'db'>, workspaceId: string): Promise<void> {
+async function repairTotals({ db }: Pick<AppContext, 'db'>, workspaceId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await withoutTimeLimit(tx)
     const groupIds = new Set<string>()
@@ -90,8 +90,9 @@ async function mendTotals({ db }: Pick<AppContext, 'db'>, workspaceId: string): 
 }
 
 /** While an upgrade rolls, nodes of the release before count crashes and no totals. */
-export async function mendCrashTotals({ db }: Pick<AppContext, 'db'>): Promise<void> {
-  for (const { workspaceId } of await listCrashRetentions(db)) await mendTotals({ db }, workspaceId)
+export async function repairCrashTotals({ db }: Pick<AppContext, 'db'>): Promise<void> {
+  for (const { workspaceId } of await listCrashRetentions(db))
+    await repairTotals({ db }, workspaceId)
 }
 
 export const crashChecks: readonly WorkspaceCheck[] = [
@@ -108,6 +109,6 @@ export const crashChecks: readonly WorkspaceCheck[] = [
           faults: found.flatMap(({ faults }) => faults),
         }
       }),
-    repair: mendTotals,
+    repair: repairTotals,
   },
 ]
