@@ -11,6 +11,7 @@ export type * from './schema.ts'
 export { readAllPages } from './pages.ts'
 export * from './values.ts'
 export {
+  describeOfferReason,
   describeTrait,
   DEVICE_STATE_NAMES,
   nameArtifactRole,

@@ -5198,6 +5198,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/{deviceId}/artifact-offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show which artifacts a device is offered, or would be, and why
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["getArtifactOffer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact-offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the devices that are offered each artifact of a firmware version
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["countArtifactOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/exposure/what-if": {
         parameters: {
             query?: never;
@@ -8633,6 +8673,36 @@ export interface components {
         ArtifactAddressList: {
             /** @description The newest first */
             addresses: components["schemas"]["ArtifactAddress"][];
+        };
+        ArtifactOffer: {
+            /** @description null: it is offered no update, or the request names a version */
+            update: {
+                updateId: string;
+                attempt: number;
+                deploymentId: string;
+            } | null;
+            /** @description In the order of installation; none: no update, or the version has no full image */
+            artifacts: components["schemas"]["OfferedArtifact"][];
+            /** @description Roles of parts that its hawkBit client, which takes one artifact, is not offered */
+            leftOut: string[];
+        };
+        ArtifactOfferCount: {
+            /**
+             * @description `image` is the full image
+             * @example delta
+             */
+            role: string;
+            baseVersionId: string | null;
+            /** @description Of a delta: devices that reported to run exactly the version that it begins with */
+            baseDeviceCount: number | null;
+            /** @description Devices that are offered it now, by deployments that run */
+            offeredDeviceCount: number;
+        };
+        /** @enum {unknown} */
+        ArtifactOfferReason: "RunsBase" | "NoDelta" | "RunsNoBase" | "AttemptFailed" | "RollBack" | "ClientTakesNoDelta" | "Part";
+        ArtifactOffers: {
+            /** @description The full image, parts, deltas */
+            artifacts: components["schemas"]["ArtifactOfferCount"][];
         };
         ArtifactRisk: {
             firmware: {
@@ -13655,6 +13725,32 @@ export interface components {
         };
         /** @enum {unknown} */
         ObligationPage: "/advisories" | "/alerts" | "/cases" | "/deployments" | "/devices" | "/disclosure-reports" | "/figures" | "/findings" | "/firmware" | "/product-lines" | "/settings" | "/settings/advisories" | "/settings/audit-log";
+        OfferedArtifact: {
+            firmwareVersionId: string;
+            /** @example gateway */
+            slug: string;
+            /** @example 2.4.2 */
+            version: string;
+            /**
+             * @description `image` is the full image
+             * @example delta
+             */
+            role: string;
+            /** @description Of a delta: the version that it begins with */
+            baseVersion: string | null;
+            /** @example gateway-2.4.2-from-2.4.1.swu */
+            fileName: string;
+            sizeBytes: number;
+            /** @description The size of the full image */
+            imageBytes: number;
+            reason: components["schemas"]["ArtifactOfferReason"];
+            /** @description What the device reports of this firmware; null: nothing */
+            runs: {
+                version: string;
+                /** @description False: the client reported the installation, and does not report what runs */
+                confirmed: boolean;
+            } | null;
+        };
         OutcomeCount: {
             /** @example Attend */
             outcome: string;
@@ -14695,6 +14791,8 @@ export interface components {
             isDeployed: boolean;
             /** @description The full image, parts, deltas */
             artifacts: components["schemas"]["RoleArtifact"][];
+            /** @description Uploads in parts that are not complete and can go on, the newest first */
+            uploads: components["schemas"]["UnfinishedUpload"][];
         };
         RoleDescription: {
             role: components["schemas"]["Role"];
@@ -16327,6 +16425,34 @@ export interface components {
             /** @description Devices that fetched their next key already, or use it: they go on with it */
             left: number;
         };
+        UnfinishedUpload: {
+            /**
+             * @description `image` is the full image
+             * @example delta
+             */
+            role: string;
+            baseVersionId: string | null;
+            /** @description Of a delta: the version that a device has to run */
+            baseVersion: string | null;
+            uploadId: string;
+            fileName: string;
+            /** @description Offset of the next byte to send */
+            receivedBytes: number;
+            totalBytes: number;
+            /** @description As the first part declared it */
+            reprDigest: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            expiresAt: string;
+            createdByEmail: string | null;
+        };
         UnfixedLine: {
             firmware: components["schemas"]["FirmwareReference"];
             /** @description The release line that it belongs to; null: none */
@@ -17945,6 +18071,10 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type Artifact = components['schemas']['Artifact'];
 export type ArtifactAddress = components['schemas']['ArtifactAddress'];
 export type ArtifactAddressList = components['schemas']['ArtifactAddressList'];
+export type ArtifactOffer = components['schemas']['ArtifactOffer'];
+export type ArtifactOfferCount = components['schemas']['ArtifactOfferCount'];
+export type ArtifactOfferReason = components['schemas']['ArtifactOfferReason'];
+export type ArtifactOffers = components['schemas']['ArtifactOffers'];
 export type ArtifactRisk = components['schemas']['ArtifactRisk'];
 export type ArtifactSignature = components['schemas']['ArtifactSignature'];
 export type ArtifactSignatureList = components['schemas']['ArtifactSignatureList'];
@@ -18327,6 +18457,7 @@ export type ObligationList = components['schemas']['ObligationList'];
 export type ObligationNote = components['schemas']['ObligationNote'];
 export type ObligationNotePatch = components['schemas']['ObligationNotePatch'];
 export type ObligationPage = components['schemas']['ObligationPage'];
+export type OfferedArtifact = components['schemas']['OfferedArtifact'];
 export type OutcomeCount = components['schemas']['OutcomeCount'];
 export type OverriddenFirmwareVersion = components['schemas']['OverriddenFirmwareVersion'];
 export type OverrideChange = components['schemas']['OverrideChange'];
@@ -18529,6 +18660,7 @@ export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertInciden
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
 export type UndoneKeyRotations = components['schemas']['UndoneKeyRotations'];
+export type UnfinishedUpload = components['schemas']['UnfinishedUpload'];
 export type UnfixedLine = components['schemas']['UnfixedLine'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UnmetImageDemand = components['schemas']['UnmetImageDemand'];
@@ -32385,6 +32517,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdatesOfDevicePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getArtifactOffer: {
+        parameters: {
+            query?: {
+                /** @description What a first attempt to install this version would bring; without it, the update that the device is offered now */
+                firmwareVersionId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactOffer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countArtifactOffers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactOffers"];
                 };
             };
             400: components["responses"]["BadRequest"];

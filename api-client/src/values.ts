@@ -42,6 +42,15 @@ export const ALERT_RULE_TYPE = [
   'NewCrash',
   'CrashRate',
 ] as const
+export const ARTIFACT_OFFER_REASON = [
+  'RunsBase',
+  'NoDelta',
+  'RunsNoBase',
+  'AttemptFailed',
+  'RollBack',
+  'ClientTakesNoDelta',
+  'Part',
+] as const
 export const ASSESSMENT = [
   'NotAssessed',
   'InTriage',

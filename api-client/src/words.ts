@@ -7,6 +7,7 @@ import type {
   FailureTrait,
   ImageFormat,
   ImageVerification,
+  OfferedArtifact,
   RoleArtifact,
 } from './schema.ts'
 
@@ -85,6 +86,35 @@ export const nameArtifactRole = ({
   baseVersion,
 }: Pick<RoleArtifact, 'role' | 'baseVersion'>): string =>
   baseVersion === null ? role : `${role} from ${baseVersion}`
+
+/** Why a device is offered this file of a version, and no other. */
+export function describeOfferReason({
+  reason,
+  slug,
+  baseVersion,
+  runs,
+}: Pick<OfferedArtifact, 'reason' | 'slug' | 'baseVersion' | 'runs'>): string {
+  switch (reason) {
+    case 'RunsBase':
+      return `It reported to run exactly ${baseVersion ?? 'its base'}, so the delta takes the place of the full image.`
+    case 'NoDelta':
+      return 'The version has no delta.'
+    case 'RunsNoBase':
+      if (runs === null)
+        return `It never reported which version of ${slug} it runs, and a delta fits one version only.`
+      return runs.confirmed
+        ? `No delta begins with ${runs.version}, which it runs.`
+        : `Its client reported that ${runs.version} was installed, but never that it runs: a delta needs to know.`
+    case 'AttemptFailed':
+      return 'An attempt failed, and the full image depends on nothing that is on the device.'
+    case 'RollBack':
+      return 'It is on its way back, and the full image depends on nothing that is on the device.'
+    case 'ClientTakesNoDelta':
+      return 'Its hawkBit client sends no user agent, like that of Zephyr, and takes the full image only.'
+    case 'Part':
+      return 'A part, beside the image or the delta.'
+  }
+}
 
 const FORMAT_NAMES: Readonly<Record<ImageFormat, string | undefined>> = {
   MCUboot: 'MCUboot',

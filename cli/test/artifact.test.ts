@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { givenDeviceKey } from '../../server/test/given-ddi.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
 
@@ -255,6 +256,58 @@ describe('deltas and parts', () => {
 
     expect(refused.exitCode).toBe(EXIT.error)
     expect(refused.stderr).toContain(why)
+  })
+})
+
+describe('plimsoll artifact delete, and device offer', () => {
+  const run = (client: Client, ...args: string[]) => runPlimsoll(client.environment, args)
+  const DELTA = ['--role', 'delta', '--base', 'gateway@1.0']
+
+  it('says what a device would be offered and why, and deletes a file after it told whom that concerns', async () => {
+    const client = await givenClient()
+    const { path } = givenBinary(randomBytes(2_000))
+    const smaller = givenBinary(randomBytes(1_000))
+    await upload(client, 'gateway@2.0', path)
+    await upload(client, 'gateway@2.0', smaller.path, ...DELTA, '--file-name', 'from-1.swu')
+    await client.call('POST', '/devices', { id: 'gw-1' })
+    const workspaceId = await workspaceOf(client)
+    const deviceKey = await givenDeviceKey(service, workspaceId)
+    const said = await fetch(`${service.url}/device/v1/${workspaceId}/gw-1/sync`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${deviceKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        session: { runId: 'a', firmware: [{ slug: 'gateway', version: '1.0' }] },
+      }),
+    })
+
+    const now = await run(client, 'device', 'offer', 'gw-1')
+    const supposed = await run(client, 'device', 'offer', 'gw-1', '--if', 'gateway@2.0')
+    const asked = await run(client, 'artifact', 'delete', 'gateway@2.0', ...DELTA)
+    const deleted = await run(client, 'artifact', 'delete', 'gateway@2.0', ...DELTA, '--yes')
+    const again = await run(client, 'artifact', 'delete', 'gateway@2.0', ...DELTA, '--yes')
+    const full = await run(client, 'device', 'offer', 'gw-1', '--if', 'gateway@2.0', '--json')
+
+    expect(said.status).toBe(200)
+    expect(now).toMatchObject({ exitCode: EXIT.ok, stdout: 'No files.\n' })
+    expect(supposed.stdout).toMatch(/delta from 1\.0 +from-1\.swu/)
+    expect(asked.exitCode).toBe(EXIT.error)
+    expect(asked.stderr).toContain(
+      'Delete delta from 1.0 (from-1.swu)? 0 devices are offered it now. 1 device reports 1.0.',
+    )
+    expect(deleted).toMatchObject({
+      exitCode: EXIT.ok,
+      stdout: 'delta from 1.0 (from-1.swu): deleted\n',
+    })
+    expect([again.exitCode, again.stderr]).toEqual([
+      EXIT.error,
+      expect.stringContaining('no such artifact'),
+    ])
+    expect(JSON.parse(full.stdout)).toMatchObject({
+      artifacts: [{ role: 'image', reason: 'NoDelta', runs: { version: '1.0' } }],
+    })
   })
 })
 

@@ -144,7 +144,7 @@ import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
 import { registerComparisonRoutes } from './features/comparisons/index.ts'
 import { registerFailureRoutes } from './features/deployment-failures/index.ts'
-import { registerTakerRoutes } from './features/takers/index.ts'
+import { registerArtifactOfferRoutes, registerTakerRoutes } from './features/takers/index.ts'
 import {
   decisionProposalProblems,
   registerDecisionProposalRoutes,
@@ -378,6 +378,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerBulkDeviceRoutes(workspace, ctx)
   registerDeviceKeyRoutes(workspace, ctx)
   registerDeploymentRoutes(workspace, ctx)
+  registerArtifactOfferRoutes(workspace, ctx)
   registerRiskRoutes(workspace, ctx)
   registerComparisonRoutes(workspace)
   registerFailureRoutes(workspace)

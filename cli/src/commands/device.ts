@@ -16,6 +16,7 @@ import { notePage } from '../portal-page.ts'
 import { printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
+import { addDeviceOffer } from './device-offer.ts'
 import { addDeviceWriting } from './device-write.ts'
 
 type ListOptions = Listed & DeviceFilterOptions
@@ -32,6 +33,7 @@ export function addDeviceCommands(program: Command): void {
     .argument('<device>', 'its id')
     .action(showDevice)
 
+  addDeviceOffer(device)
   addDeviceWriting(device)
 }
 

@@ -7,9 +7,9 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import {
   CANCEL_NOTICE_MS,
   type ChosenArtifact,
-  findClientLimitation,
   isPart,
   listChosenArtifacts,
+  readClientAbility,
   offerUpdate,
 } from '../deployments/index.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
@@ -287,15 +287,9 @@ export async function listArtifacts(
     deploymentId,
     attempt,
     isRollback,
-    client: {
-      // Zephyr's client, which sends no user agent, writes what it gets into a slot.
-      takesDeltas: client !== null,
-      takesParts: findClientLimitation(client, SEVERAL) === undefined,
-    },
+    client: readClientAbility(client),
   })
 }
-
-const SEVERAL = [{ part: 'bApp' }, { part: 'bApp' }]
 
 function createChunk(number: number, artifact: ChosenArtifact): Chunk {
   const { position, name, version } = artifact

@@ -4,12 +4,28 @@ export { removeFromCounters, moveDeviceUpdates } from './membership-service.ts'
 export { deleteDeploymentsOfCohort, type DeploymentOptions, type DeploymentState } from './store.ts'
 export { isInWindow } from './phases.ts'
 export {
+  ABLE,
+  chooseArtifacts,
   type ChosenArtifact,
+  type ClientAbility,
+  findNeedOfImage,
   isPart,
   listChosenArtifacts,
+  OFFER_REASONS,
   offerUpdate,
   offerUpdates,
+  readClientAbility,
 } from './device-updates/offers-service.ts'
+export {
+  countOffers,
+  countRunning,
+  type DeployedArtifact,
+  findImage,
+  listDeployedArtifacts,
+  listOpenUpdates,
+  listRoleFiles,
+  type OfferGroup,
+} from './device-updates/offers-store.ts'
 export {
   CANCEL_NOTICE_MS,
   DEVICE_STATES,

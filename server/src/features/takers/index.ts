@@ -1,1 +1,2 @@
+export { registerArtifactOfferRoutes } from './artifact-offers/routes.ts'
 export { registerTakerRoutes } from './routes.ts'

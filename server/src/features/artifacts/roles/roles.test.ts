@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { readByteRanges } from '../../../../test/byteranges.ts'
+import { closeAtEndOfFile } from '../../../../test/end-of-file.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import {
   ddiClient,
@@ -11,6 +13,7 @@ import {
   type VersionWithArtifact,
 } from '../../../../test/given-ddi.ts'
 import { syncingDevice } from '../../../../test/given-device-sync.ts'
+import { hasS3Server, startS3Server } from '../../../../test/s3-server.ts'
 import { sweepArtifactFiles } from '../sweep-service.ts'
 
 let test: TestApp
@@ -138,11 +141,24 @@ describe('further artifacts of a version', () => {
     const begun = []
     for (const file of files) begun.push(await send(file, 0))
     const ids = begun.map((answer) => answer.json<{ uploadId: string }>().uploadId)
+    const listUnfinished = async () =>
+      (await client.get(of(third))).json<{
+        uploads: { uploadId: string; role: string; baseVersion: string | null }[]
+      }>().uploads
+    const unfinished = await listUnfinished()
     const ended = []
     for (const [index, file] of files.entries()) ended.push(await send(file, 1_000, ids[index]))
 
     expect(begun.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202])
     expect(new Set(ids).size).toBe(3)
+    expect(new Set(unfinished.map(({ uploadId }) => uploadId))).toEqual(new Set(ids))
+    expect(unfinished.map(({ role, baseVersion }) => `${role} ${baseVersion}`).toSorted()).toEqual([
+      'delta 1.0',
+      'delta 2.0',
+      'rootfs null',
+    ])
+    expect(unfinished[0]).toMatchObject({ receivedBytes: 1_000, totalBytes: 2_000 })
+    expect(await listUnfinished()).toEqual([])
     // The boot loader and the deltas were there before.
     expect(ended.map(({ statusCode }) => statusCode)).toEqual([201, 200, 200])
     for (const { role, bytes, query } of files) {
@@ -150,6 +166,44 @@ describe('further artifacts of a version', () => {
       const { rawPayload } = await client.get(`${of(third)}/${role}/content?${search}`)
       expect(rawPayload.equals(bytes)).toBe(true)
     }
+  })
+
+  it('count the devices that are offered each, and those that run what a delta begins with', async () => {
+    const { slug, third } = await givenVersions()
+    const path = `/firmware-versions/${third.firmwareVersionId}/artifact-offers`
+    const counts = async () => {
+      const { artifacts } = (await client.get(path)).json<{ artifacts: ArtifactCount[] }>()
+      return artifacts.map((one) => [one.role, one.baseDeviceCount, one.offeredDeviceCount])
+    }
+    const cohort = await client.post('/deployment-cohorts', { name: crypto.randomUUID() })
+    const { id } = cohort.json<{ id: string }>()
+    const deviceIds = []
+    for (const version of ['1.0', '2.0', '2.0', '2.0-rc1']) {
+      const ddi = await givenDdiDevice(test, client)
+      const device = syncingDevice(test, { ...client, ...ddi })
+      await device.sync({ session: { runId: 'r1', firmware: [{ slug, version }] } })
+      deviceIds.push(ddi.deviceId)
+    }
+    await client.put(`/deployment-cohorts/${id}/devices`, { deviceIds })
+
+    const before = await counts()
+    await deploy(client, id, { versions: [third] })
+    const during = await counts()
+    const other = await givenClient(test)
+
+    expect(before).toEqual([
+      ['image', null, 0],
+      ['bootloader', null, 0],
+      ['delta', 1, 0],
+      ['delta', 2, 0],
+    ])
+    expect(during).toEqual([
+      ['image', null, 1],
+      ['bootloader', null, 4],
+      ['delta', 1, 1],
+      ['delta', 2, 2],
+    ])
+    expect((await other.get(path)).statusCode).toBe(404)
   })
 
   it('keep their files when left-overs are swept', async () => {
@@ -208,6 +262,12 @@ describe('further artifacts of a version', () => {
   })
 })
 
+interface ArtifactCount {
+  role: string
+  baseDeviceCount: number | null
+  offeredDeviceCount: number
+}
+
 interface Offered {
   order: number
   role?: string
@@ -238,19 +298,36 @@ describe("a device at the product's own door", () => {
   }
 
   it.each`
-    runs         | role         | baseVersion  | file         | because
-    ${'1.0'}     | ${'delta'}   | ${'1.0'}     | ${'from-1'}  | ${'there is a delta from it'}
-    ${'2.0'}     | ${'delta'}   | ${'2.0'}     | ${'from-2'}  | ${'there is a delta from it'}
-    ${'2.0-rc1'} | ${undefined} | ${undefined} | ${'3.0.bin'} | ${'no delta begins with exactly this'}
-    ${undefined} | ${undefined} | ${undefined} | ${'3.0.bin'} | ${'nobody knows what it runs'}
+    runs         | role         | baseVersion  | file         | reason          | because
+    ${'1.0'}     | ${'delta'}   | ${'1.0'}     | ${'from-1'}  | ${'RunsBase'}   | ${'there is a delta from it'}
+    ${'2.0'}     | ${'delta'}   | ${'2.0'}     | ${'from-2'}  | ${'RunsBase'}   | ${'there is a delta from it'}
+    ${'2.0-rc1'} | ${undefined} | ${undefined} | ${'3.0.bin'} | ${'RunsNoBase'} | ${'no delta begins with exactly this'}
+    ${undefined} | ${undefined} | ${undefined} | ${'3.0.bin'} | ${'RunsNoBase'} | ${'nobody knows what it runs'}
   `(
     'that runs $runs is offered $file and the boot loader, as $because',
-    async ({ runs, role, baseVersion, file }: Running) => {
+    async ({ runs, role, baseVersion, file, reason }: Running) => {
       const { slug, third, boot } = await givenVersions()
       const { ddi, offered } = await givenRunning(slug, runs)
+      const supposed = await readOffer(ddi, third)
+      const before = await readOffer(ddi)
       await givenOffer(third, ddi)
 
       const [main, part, ...rest] = await offered()
+      const told = await readOffer(ddi)
+
+      expect(before).toEqual({ update: null, artifacts: [], leftOut: [] })
+      expect(told.artifacts).toEqual(supposed.artifacts)
+      expect(told.artifacts).toMatchObject([
+        {
+          role: role ?? 'image',
+          baseVersion: baseVersion ?? null,
+          sizeBytes: main?.size,
+          imageBytes: third.bytes.length,
+          reason,
+          runs: runs === undefined ? null : { version: runs, confirmed: true },
+        },
+        { role: 'bootloader', reason: 'Part' },
+      ])
 
       expect(main).toMatchObject({ order: 0, url: expect.stringContaining(file) as unknown })
       expect([main?.role, main?.baseVersion]).toEqual([role, baseVersion])
@@ -283,6 +360,10 @@ describe("a device at the product's own door", () => {
     expect((await offered())[0]).toMatchObject({
       url: expect.stringContaining('3.0.bin') as unknown,
     })
+    expect(await readOffer(ddi)).toMatchObject({
+      update: { attempt: 2 },
+      artifacts: [{ role: 'image', reason: 'AttemptFailed' }, { role: 'bootloader' }],
+    })
   })
 
   it('gets the full image on the way back', async () => {
@@ -303,25 +384,46 @@ describe("a device at the product's own door", () => {
     const [main] = await offered()
     expect(main?.role).toBeUndefined()
     expect(main?.url).toContain('1.0.bin')
+    expect((await readOffer(ddi)).artifacts).toMatchObject([{ role: 'image', reason: 'RollBack' }])
   })
 })
 
+interface Offer {
+  artifacts: { role: string; fileName: string; reason: string }[]
+  leftOut: string[]
+}
+
+/** What people are told that the device is offered, or would be of a version. */
+async function readOffer({ deviceId }: DdiClient, version?: VersionWithArtifact): Promise<Offer> {
+  const query = version ? `?firmwareVersionId=${version.firmwareVersionId}` : ''
+  const answer = await client.get(`/devices/${deviceId}/artifact-offer${query}`)
+  expect(answer.statusCode).toBe(200)
+  return answer.json()
+}
+
 interface Running {
+  reason: string
   runs?: string
   role?: string
   baseVersion?: string
   file: string
 }
 
+interface HawkbitClient {
+  userAgent?: string
+  chunks: [string, string][]
+  reason: string
+}
+
 describe('a hawkBit client', () => {
   it.each`
-    userAgent                     | chunks
-    ${'libcurl-agent/1.0'}        | ${[['bApp', 'from-2.bin'], ['bootloader', 'boot.bin']]}
-    ${'rauc-hawkbit-updater/1.3'} | ${[['bApp', 'from-2.bin']]}
-    ${undefined}                  | ${[['bApp', '3.0.bin']]}
+    userAgent                     | chunks                                                  | reason
+    ${'libcurl-agent/1.0'}        | ${[['bApp', 'from-2.bin'], ['bootloader', 'boot.bin']]} | ${'RunsBase'}
+    ${'rauc-hawkbit-updater/1.3'} | ${[['bApp', 'from-2.bin']]}                             | ${'RunsBase'}
+    ${undefined}                  | ${[['bApp', '3.0.bin']]}                                | ${'ClientTakesNoDelta'}
   `(
     'of $userAgent is told of $chunks and gets them',
-    async ({ userAgent, chunks }: { userAgent?: string; chunks: [string, string][] }) => {
+    async ({ userAgent, chunks, reason }: HawkbitClient) => {
       const { slug, third } = await givenVersions()
       const given = await givenDdiDevice(test, client)
       const headers = userAgent === undefined ? { userAgent: '' } : { userAgent }
@@ -347,6 +449,22 @@ describe('a hawkBit client', () => {
 
       const told = deployment.chunks.map(({ part, artifacts: [file] }) => [part, file?.filename])
       expect(told).toEqual(chunks)
+      const offer = await readOffer(ddi)
+      expect(offer.artifacts.map(({ fileName }) => fileName)).toEqual(
+        chunks.map(([, name]) => name),
+      )
+      expect([offer.artifacts[0]?.reason, offer.leftOut]).toEqual([
+        reason,
+        chunks.length === 1 ? ['bootloader'] : [],
+      ])
+      const counts = (
+        await client.get(`/firmware-versions/${third.firmwareVersionId}/artifact-offers`)
+      ).json<{
+        artifacts: { offeredDeviceCount: number; baseDeviceCount: number | null }[]
+      }>()
+      expect(
+        counts.artifacts.reduce((sum, { offeredDeviceCount }) => sum + offeredDeviceCount, 0),
+      ).toBe(chunks.length)
       for (const { artifacts } of deployment.chunks) {
         const { statusCode } = await ddi.get(artifacts[0]?._links.download.href ?? '')
         expect(statusCode).toBe(200)
@@ -354,3 +472,159 @@ describe('a hawkBit client', () => {
     },
   )
 })
+
+const MEBIBYTE = 1024 * 1024
+
+describe.skipIf(!hasS3Server)(
+  'on an S3-compatible store (skipped where versitygw is absent)',
+  () => {
+    beforeAll(async () => {
+      const { config, stop } = await startS3Server()
+      closeAtEndOfFile(stop)
+      test = await startTestApp({
+        blobs: config,
+        publicUrl: 'https://plimsoll.example',
+        deviceRequestsPerMinute: 0,
+      })
+      client = await givenClient(test)
+    })
+
+    const listBlobs = async () => {
+      const keys: string[] = []
+      for (const prefix of ['artifacts/', 'artifact-parts/'])
+        for await (const { key } of test.ctx.blobs.list(`${prefix}${client.workspaceId}/`))
+          keys.push(key)
+      return keys
+    }
+
+    const download = (path: string, headers: Record<string, string> = {}) =>
+      test.app.inject({
+        url: `/workspaces/${client.workspaceId}${path}`,
+        headers: { authorization: `Bearer ${client.apiKey}`, ...headers },
+      })
+
+    it('arrive in parts and are read in ranges exact to the byte, and leave nothing of the parts', async () => {
+      const { second, third, small } = await givenVersions()
+      // Larger than a part of the store, and not a whole number of parts of the upload.
+      const bytes = randomBytes(9 * MEBIBYTE + 7)
+      const sha256 = createHash('sha256').update(bytes).digest()
+      const digest = `sha-256=:${sha256.toString('base64')}:`
+      let uploadId = ''
+      let last = 0
+      for (let start = 0; start < bytes.length; start += 4 * MEBIBYTE) {
+        const part = bytes.subarray(start, start + 4 * MEBIBYTE)
+        const answer = await test.app.inject({
+          method: 'PUT',
+          url: `/workspaces/${client.workspaceId}${of(third)}/rootfs`,
+          query: { ...(uploadId !== '' && { uploadId }) },
+          headers: {
+            authorization: `Bearer ${client.apiKey}`,
+            'content-type': 'application/octet-stream',
+            'content-range': `bytes ${start}-${start + part.length - 1}/${bytes.length}`,
+            'repr-digest': digest,
+          },
+          payload: part,
+        })
+        last = answer.statusCode
+        uploadId = answer.json<{ uploadId?: string }>().uploadId ?? ''
+      }
+      const path = `${of(third)}/rootfs/content`
+      const tag = `"${sha256.toString('hex')}"`
+
+      const whole = await download(path)
+      const some = await download(path, { range: 'bytes=0-0, 8388600-8388615, -5' })
+      const one = await download(path, { range: 'bytes=8388607-8388608', 'if-range': tag })
+      const other = await download(path, { range: 'bytes=0-9', 'if-range': '"another"' })
+      const outside = await download(path, { range: `bytes=${bytes.length}-` })
+      const known = await download(path, { 'if-none-match': tag })
+      const delta = await download(
+        `${of(third)}/delta/content?baseVersionId=${second.firmwareVersionId}`,
+        { range: 'bytes=100-' },
+      )
+
+      expect(last).toBe(201)
+      expect(whole.rawPayload.equals(bytes)).toBe(true)
+      expect(whole.headers).toMatchObject({
+        etag: tag,
+        'repr-digest': digest,
+        'content-length': String(bytes.length),
+      })
+      expect([some.statusCode, some.headers.etag]).toEqual([206, tag])
+      const parts = readByteRanges(String(some.headers['content-type']), some.rawPayload)
+      expect(parts.map(({ first, last: end }) => [first, end])).toEqual([
+        [0, 0],
+        [8_388_600, 8_388_615],
+        [bytes.length - 5, bytes.length - 1],
+      ])
+      for (const { first, last: end, bytes: sent } of parts)
+        expect(sent.equals(bytes.subarray(first, end + 1))).toBe(true)
+      expect([one.statusCode, one.headers['content-range']]).toEqual([
+        206,
+        `bytes 8388607-8388608/${bytes.length}`,
+      ])
+      expect(one.rawPayload.equals(bytes.subarray(8_388_607, 8_388_609))).toBe(true)
+      expect([other.statusCode, other.rawPayload.length]).toEqual([200, bytes.length])
+      expect([outside.statusCode, outside.headers['content-range']]).toEqual([
+        416,
+        `bytes */${bytes.length}`,
+      ])
+      expect([known.statusCode, known.rawPayload.length]).toEqual([304, 0])
+      expect(delta.rawPayload.equals(small.subarray(100))).toBe(true)
+      expect((await listBlobs()).filter((key) => key.startsWith('artifact-parts/'))).toEqual([])
+    })
+
+    it('are offered to a device, which reads a delta in ranges', async () => {
+      const { slug, third, small } = await givenVersions()
+      const ddi = await givenDdiDevice(test, client)
+      const device = syncingDevice(test, { ...client, ...ddi })
+      await device.sync({ session: { runId: 'r1', firmware: [{ slug, version: '2.0' }] } })
+      await givenOffer(third, ddi)
+      const { update } = (await device.sync({})).json<{ update: { artifacts: Offered[] } }>()
+      const { pathname, search } = new URL(update.artifacts[0]?.url ?? '')
+
+      const answer = await test.app.inject({
+        url: pathname + search,
+        headers: { range: 'bytes=0-9,200-499' },
+      })
+
+      const parts = readByteRanges(String(answer.headers['content-type']), answer.rawPayload)
+      expect(parts.map(({ bytes }) => bytes)).toEqual([small.subarray(0, 10), small.subarray(200)])
+    })
+
+    it('are gone from the store when they are deleted, and when they were replaced or never completed', async () => {
+      const { first, second, third } = await givenVersions()
+      const before = await listBlobs()
+      const of3 = (keys: string[]) => keys.filter((key) => key.includes(third.firmwareVersionId))
+      await client.delete(`${of(third)}/delta?baseVersionId=${second.firmwareVersionId}`)
+      const deleted = await listBlobs()
+      await put(third, { role: 'delta', base: first })
+      await test.app.inject({
+        method: 'PUT',
+        url: `/workspaces/${client.workspaceId}${of(third)}/rootfs`,
+        headers: {
+          authorization: `Bearer ${client.apiKey}`,
+          'content-type': 'application/octet-stream',
+          'content-range': 'bytes 0-99/200',
+        },
+        payload: randomBytes(100),
+      })
+      const begun = await listBlobs()
+      await client.delete(`${of(third)}/rootfs/upload`)
+
+      const swept = await sweepArtifactFiles(test.ctx, new Date(Date.now() + 60_000))
+
+      expect(of3(before)).toHaveLength(4)
+      expect(of3(deleted)).toHaveLength(3)
+      expect(of3(begun)).toHaveLength(5)
+      expect(swept).toBeGreaterThanOrEqual(1)
+      expect(of3(await listBlobs())).toHaveLength(3)
+      const kept = (await client.get(of(third))).json<{ artifacts: { role: string }[] }>().artifacts
+      expect(kept.map(({ role }) => role)).toEqual(['image', 'bootloader', 'delta'])
+      for (const { role } of kept) {
+        const query = role === 'delta' ? `?baseVersionId=${first.firmwareVersionId}` : ''
+        const place = role === 'image' ? of(third).replace(/s$/, '') : `${of(third)}/${role}`
+        expect((await download(`${place}/content${query}`)).statusCode).toBe(200)
+      }
+    })
+  },
+)

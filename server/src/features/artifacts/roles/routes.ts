@@ -40,8 +40,12 @@ export function registerRoleRoutes(app: App, ctx: AppContext): void {
       },
     },
     async ({ params }) => {
-      const { isDeployed, artifacts } = await listVersionArtifacts(ctx, params)
-      return { isDeployed, artifacts: artifacts.map(showArtifact) }
+      const { isDeployed, artifacts, uploads } = await listVersionArtifacts(ctx, params)
+      return {
+        isDeployed,
+        artifacts: artifacts.map(showArtifact),
+        uploads: uploads.map(showUnfinished),
+      }
     },
   )
 
@@ -168,7 +172,13 @@ function putRoute(app: App, ctx: AppContext): void {
   )
 }
 
-type Listed = Awaited<ReturnType<typeof listVersionArtifacts>>['artifacts'][number]
+type Version = Awaited<ReturnType<typeof listVersionArtifacts>>
+type Listed = Version['artifacts'][number]
+
+function showUnfinished(upload: Version['uploads'][number]) {
+  const { role, baseVersionId, baseVersion, createdByEmail } = upload
+  return { role, baseVersionId, baseVersion, ...showUpload(upload), createdByEmail }
+}
 
 function showArtifact(artifact: Listed) {
   const { role, baseVersionId, baseVersion, fileName, sizeBytes } = artifact

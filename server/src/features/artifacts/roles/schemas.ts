@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { uploadId } from '../schemas.ts'
+import { ArtifactUpload, uploadId } from '../schemas.ts'
 import { Exactly, Nullable, Saying, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 
 /** Checked once the version is known to be there. */
@@ -59,4 +59,14 @@ export const RoleArtifacts = Shape('RoleArtifacts', {
     description: 'A deployment holds the version: its artifacts can no longer be changed',
   }),
   artifacts: Type.Array(RoleArtifact, { description: 'The full image, parts, deltas' }),
+  uploads: Type.Array(
+    Shape('UnfinishedUpload', {
+      role: RoleArtifact.properties.role,
+      baseVersionId: RoleArtifact.properties.baseVersionId,
+      baseVersion: RoleArtifact.properties.baseVersion,
+      ...ArtifactUpload.properties,
+      createdByEmail: Nullable(Type.String()),
+    }),
+    { description: 'Uploads in parts that are not complete and can go on, the newest first' },
+  ),
 })

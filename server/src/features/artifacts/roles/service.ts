@@ -17,7 +17,7 @@ import { createDeployedRefusal, describeFile, refuseOtherBytes } from '../servic
 import { type ArtifactFile, findArtifact, isDeployed, lockArtifact } from '../store.ts'
 import { uploadNotFound } from '../uploads/faults.ts'
 import { receiveUpload, type SentUpload } from '../uploads/service.ts'
-import { deleteUpload } from '../uploads/store.ts'
+import { deleteUpload, listUploads } from '../uploads/store.ts'
 import { DELTA, IMAGE, isPartRole } from './role.ts'
 import { ROLE } from './schemas.ts'
 import * as store from './store.ts'
@@ -74,7 +74,7 @@ async function readBase(
 
 /** The full image first, then parts, then deltas. */
 export async function listVersionArtifacts(
-  { db }: Pick<AppContext, 'db'>,
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, firmwareVersionId }: Omit<NamedRole, 'role'>,
 ) {
   const { id } = await getFirmwareVersion(db, workspaceId, firmwareVersionId)
@@ -84,6 +84,7 @@ export async function listVersionArtifacts(
   return {
     isDeployed: await isDeployed(db, version),
     artifacts: [...(image ? [{ ...image, ...OF_IMAGE }] : []), ...further],
+    uploads: await listUploads(db, version, now()),
   }
 }
 

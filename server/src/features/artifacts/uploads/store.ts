@@ -40,6 +40,31 @@ export async function findUpload(
     .executeTakeFirst()
 }
 
+/** The unfinished uploads of all files of a version, the newest first. */
+export async function listUploads(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionKey,
+  now: Date,
+) {
+  return db
+    .selectFrom('firmwareArtifactUploads as upload')
+    .leftJoin('firmwareVersions as base', (join) =>
+      join
+        .onRef('base.workspaceId', '=', 'upload.workspaceId')
+        .onRef('base.id', '=', 'upload.baseVersionId'),
+    )
+    .select(['upload.role', 'upload.baseVersionId', 'base.name as baseVersion'])
+    .select(['upload.id', 'upload.fileName', 'upload.totalBytes', 'upload.receivedBytes'])
+    .select(['upload.parts', 'upload.reprDigest', 'upload.createdAt', 'upload.expiresAt'])
+    .select('upload.createdByEmail')
+    .where('upload.workspaceId', '=', workspaceId)
+    .where('upload.firmwareVersionId', '=', firmwareVersionId)
+    .where('upload.expiresAt', '>', now)
+    .orderBy('upload.createdAt', 'desc')
+    .orderBy('upload.id')
+    .execute()
+}
+
 /** Whether an unfinished upload has the part. */
 export async function hasPart(
   db: Db,

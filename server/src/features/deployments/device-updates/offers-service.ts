@@ -5,6 +5,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { isPartRole, signArtifactUrl } from '../../artifacts/index.ts'
 import { isInWindow } from '../phases.ts'
+import { findClientLimitation } from '../readiness/planned-artifacts.ts'
 import * as store from './offers-store.ts'
 import { finishUpdates } from './service.ts'
 import { CANCEL_NOTICE_MS } from './state.ts'
@@ -68,18 +69,13 @@ async function readChoices(
     versionIds.length === 0
       ? new Map<string, Set<string>>()
       : await store.listRunningOf(db, workspaceId, { deviceIds, versionIds })
-  return ({ deviceId, deploymentId, attempt, isRollback }, client = ABLE) =>
-    chooseArtifacts(files.get(deploymentId) ?? [], further, {
-      runs: running.get(deviceId) ?? new Set(),
-      // After a failure and on the way back the full image is safer: it does not depend on what is there.
-      takesDeltas: client.takesDeltas && attempt === 1 && !isRollback,
+  return (offer, client = ABLE) =>
+    chooseArtifacts(files.get(offer.deploymentId) ?? [], further, {
+      runs: running.get(offer.deviceId) ?? new Set(),
+      needsImage: findNeedOfImage(offer, client),
       takesParts: client.takesParts,
     })
 }
-
-type ClientAbility = Pick<Taker, 'takesDeltas' | 'takesParts'>
-/** Devices with software of their own read what each artifact is. */
-const ABLE: ClientAbility = { takesDeltas: true, takesParts: true }
 
 async function listFurther(
   db: Db,
@@ -137,9 +133,49 @@ export async function offerUpdate(
   return update
 }
 
+export interface ClientAbility {
+  takesDeltas: boolean
+  /** Whether it takes several artifacts of a version. */
+  takesParts: boolean
+}
+
+/** Devices with software of their own read what each artifact is. */
+export const ABLE: ClientAbility = { takesDeltas: true, takesParts: true }
+
+const SEVERAL = [{ part: 'bApp' }, { part: 'bApp' }]
+
+/** What a hawkBit client takes, known by its user agent. */
+export const readClientAbility = (client: string | null): ClientAbility => ({
+  // Zephyr's client, which sends no user agent, writes what it gets into a slot.
+  takesDeltas: client !== null,
+  takesParts: findClientLimitation(client, SEVERAL) === undefined,
+})
+
+/** Why a device gets the full image whatever it runs; undefined: a delta may do. */
+export function findNeedOfImage(
+  { attempt, isRollback }: { attempt: number; isRollback: boolean },
+  { takesDeltas }: ClientAbility,
+): 'ClientTakesNoDelta' | 'RollBack' | 'AttemptFailed' | undefined {
+  if (!takesDeltas) return 'ClientTakesNoDelta'
+  // After a failure and on the way back the full image is safer: it does not depend on what is there.
+  if (isRollback) return 'RollBack'
+  return attempt > 1 ? 'AttemptFailed' : undefined
+}
+
+export const OFFER_REASONS = [
+  'RunsBase',
+  'NoDelta',
+  'RunsNoBase',
+  'AttemptFailed',
+  'RollBack',
+  'ClientTakesNoDelta',
+  'Part',
+] as const
+
 export interface ChosenArtifact extends store.DeployedArtifact {
   /** undefined: the full image. */
   further?: { artifactId: string; role: string; baseVersion: string | null }
+  reason: (typeof OFFER_REASONS)[number]
 }
 
 /** Whether it is beside the image, and not in its place as a delta is. */
@@ -148,8 +184,7 @@ export const isPart = ({ further }: ChosenArtifact): boolean => further?.baseVer
 interface Taker {
   /** The versions that the device reported to run. */
   runs: ReadonlySet<string>
-  takesDeltas: boolean
-  /** Whether it takes several artifacts of a version. */
+  needsImage: ReturnType<typeof findNeedOfImage>
   takesParts: boolean
 }
 
@@ -157,31 +192,43 @@ interface Taker {
  * Of each version the delta from exactly what the device runs, otherwise the full image; behind them the parts. A part has a position
  * of its own. The positions of the others are those of the deployment, whatever is chosen.
  */
-function chooseArtifacts(
+export function chooseArtifacts(
   held: readonly store.DeployedArtifact[],
   further: readonly store.RoleFile[],
-  { runs, takesDeltas, takesParts }: Taker,
+  taker: Taker,
 ): ChosenArtifact[] {
-  const mains = held.map((image): ChosenArtifact => {
-    const delta = further.find(
-      ({ firmwareVersionId, baseVersionId }) =>
-        firmwareVersionId === image.firmwareVersionId &&
-        baseVersionId !== null &&
-        runs.has(baseVersionId),
-    )
-    return takesDeltas && delta ? replaceFile(image, delta) : image
-  })
+  const mains = held.map((image) => chooseMain(image, further, taker))
   const parts = held.flatMap((image) =>
     further
       .filter((one) => one.firmwareVersionId === image.firmwareVersionId && isPartRole(one.role))
-      .map((part) => replaceFile(image, part)),
+      .map((part) => replaceFile(image, part, 'Part')),
   )
-  if (!takesParts) return mains
+  if (!taker.takesParts) return mains
   return [...mains, ...parts.map((part, index) => ({ ...part, position: held.length + index }))]
 }
 
-function replaceFile(image: store.DeployedArtifact, file: store.RoleFile): ChosenArtifact {
+function chooseMain(
+  image: store.DeployedArtifact,
+  further: readonly store.RoleFile[],
+  { runs, needsImage }: Taker,
+): ChosenArtifact {
+  const deltas = further.flatMap(({ baseVersionId, ...file }) =>
+    file.firmwareVersionId === image.firmwareVersionId && baseVersionId !== null
+      ? { ...file, baseVersionId }
+      : [],
+  )
+  if (deltas.length === 0) return { ...image, reason: 'NoDelta' }
+  if (needsImage) return { ...image, reason: needsImage }
+  const delta = deltas.find(({ baseVersionId }) => runs.has(baseVersionId))
+  return delta ? replaceFile(image, delta, 'RunsBase') : { ...image, reason: 'RunsNoBase' }
+}
+
+function replaceFile(
+  image: store.DeployedArtifact,
+  file: store.RoleFile,
+  reason: ChosenArtifact['reason'],
+): ChosenArtifact {
   const { artifactId, role, baseVersion, blobId, fileName, sizeBytes, sha256, sha1, md5 } = file
   const stored = { blobId, fileName, sizeBytes, sha256, sha1, md5 }
-  return { ...image, ...stored, further: { artifactId, role, baseVersion } }
+  return { ...image, ...stored, further: { artifactId, role, baseVersion }, reason }
 }

@@ -32,17 +32,69 @@ export async function listOpenUpdates(
     join deployments as deployment
       on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
     where updates.workspace_id = ${workspaceId} and updates.device_id = any(${deviceIds}::text[])
-      and updates.state in ('pending', 'inProgress') and updates.released_at is not null
-      and updates.installed_at is null and deployment.is_active
-      and (updates.state = 'inProgress' or deployment.state = 'Running')
-      and exists (
-        select from deployment_artifacts as artifact
-        where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
-          and not exists (
-            select from device_firmwares as firmware
-            where firmware.workspace_id = ${workspaceId} and firmware.device_id = updates.device_id
-              and firmware.firmware_version_id = artifact.firmware_version_id))`.execute(db)
+      and ${isOffered(workspaceId)}`.execute(db)
   return rows
+}
+
+/** Of `updates` of a `deployment`. */
+const isOffered = (workspaceId: string) => sql<boolean>`
+  updates.state in ('pending', 'inProgress') and updates.released_at is not null
+  and updates.installed_at is null and deployment.is_active
+  and (updates.state = 'inProgress' or deployment.state = 'Running')
+  and exists (
+    select from deployment_artifacts as artifact
+    where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
+      and not exists (
+        select from device_firmwares as firmware
+        where firmware.workspace_id = ${workspaceId} and firmware.device_id = updates.device_id
+          and firmware.firmware_version_id = artifact.firmware_version_id))`
+
+/** Devices that are offered a version, alike in all that decides which of its artifacts. */
+export interface OfferGroup {
+  /** Of these versions the one that they reported to run; null: none of them. */
+  baseVersionId: string | null
+  attempt: number
+  isRollback: boolean
+  door: string | null
+  client: string | null
+  deviceCount: number
+}
+
+export async function countOffers(
+  db: Db,
+  workspaceId: string,
+  { firmwareVersionId, baseVersionIds }: { firmwareVersionId: string; baseVersionIds: string[] },
+): Promise<OfferGroup[]> {
+  const { rows } = await sql<OfferGroup>`
+    select running.firmware_version_id as base_version_id, least(updates.attempt, 2) as attempt,
+      deployment.rollback_of_id is not null as is_rollback, device.door, device.client, count(*)::int as device_count
+    from deployment_artifacts as held
+    join deployments as deployment on deployment.workspace_id = ${workspaceId} and deployment.id = held.deployment_id
+    join device_updates as updates
+      on updates.workspace_id = ${workspaceId} and updates.deployment_id = deployment.id
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = updates.device_id
+    left join device_firmwares as running
+      on running.workspace_id = ${workspaceId} and running.device_id = updates.device_id
+        and running.firmware_version_id = any(${baseVersionIds}::uuid[]) and running.confirmed
+    where held.workspace_id = ${workspaceId} and held.firmware_version_id = ${firmwareVersionId}
+      and ${isOffered(workspaceId)}
+    group by running.firmware_version_id, least(updates.attempt, 2), is_rollback, device.door, device.client`.execute(
+    db,
+  )
+  return rows
+}
+
+/** How many devices reported to run each of these versions. */
+export async function countRunning(
+  db: Db,
+  workspaceId: string,
+  versionIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ versionId: string; deviceCount: number }>`
+    select firmware_version_id as version_id, count(*)::int as device_count from device_firmwares
+    where workspace_id = ${workspaceId} and firmware_version_id = any(${versionIds}::uuid[]) and confirmed
+    group by firmware_version_id`.execute(db)
+  return new Map(rows.map(({ versionId, deviceCount }) => [versionId, deviceCount]))
 }
 
 /** Records that updates are offered. Answers the ids of those still open: one may have been cancelled meanwhile. */
@@ -146,6 +198,34 @@ export async function listDeployedArtifacts(
     .orderBy('held.position')
     .execute()
   return Map.groupBy(rows, ({ deploymentId }) => deploymentId)
+}
+
+/** The full image of a version that is perhaps in no deployment. */
+export async function findImage(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionId: string,
+): Promise<DeployedArtifact | undefined> {
+  const image = await db
+    .selectFrom('firmwareVersions as version')
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .innerJoin('firmwareArtifacts as file', (join) =>
+      join
+        .onRef('file.workspaceId', '=', 'version.workspaceId')
+        .onRef('file.firmwareVersionId', '=', 'version.id'),
+    )
+    .select(['version.id as firmwareVersionId', 'version.name as version'])
+    .select(['firmware.slug', 'firmware.name', 'firmware.part'])
+    .select(['file.blobId', 'file.fileName', 'file.sizeBytes'])
+    .select(['file.sha256', 'file.sha1', 'file.md5'])
+    .where('version.workspaceId', '=', workspaceId)
+    .where('version.id', '=', firmwareVersionId)
+    .executeTakeFirst()
+  return image && { ...image, position: 0, isMain: true, hasRoles: true }
 }
 
 /** A further artifact of a version, beside its full image. */
