@@ -25,7 +25,8 @@ static int broker = -1;
 
 static int open_socket(const char *host, const char *port) {
   struct addrinfo hints = {0}, *found, *one;
-  struct timeval patience = {10, 0};
+  /* The service may let a download wait for most of a minute. */
+  struct timeval patience = {60, 0};
   int opened = -1;
   hints.ai_socktype = SOCK_STREAM;
   if (getaddrinfo(host, port, &hints, &found) != 0) return -1;

@@ -249,9 +249,12 @@ class Device:
             try:
                 self.fetch(artifact, part, have)
             except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
+                asked = error.headers.get("Retry-After", "") if isinstance(error, urllib.error.HTTPError) else ""
                 if isinstance(error, urllib.error.HTTPError) and error.code == 404:
                     raise ValueError("the link is no longer good") from error
-                time.sleep(2**attempt * random.uniform(0.5, 1))
+                # A service that is busy says when to come again; a proxy may say it as a date.
+                pause = float(asked) if asked.isdigit() else 0
+                time.sleep(max(pause, 2**attempt * random.uniform(0.5, 1)))
         digest = hashlib.sha256(part.read_bytes() if part.exists() else b"").hexdigest()
         if digest != artifact["sha256"]:
             part.unlink(missing_ok=True)
@@ -265,7 +268,8 @@ class Device:
         if have > 0:
             request.add_header("Range", f"bytes={have}-")
             request.add_header("If-Range", f'"{artifact["sha256"]}"')
-        with urllib.request.urlopen(request, timeout=30) as response:
+        # The service may let a download wait for most of a minute.
+        with urllib.request.urlopen(request, timeout=60) as response:
             # 200 in place of 206: all of it, from the beginning.
             with part.open("ab" if response.status == 206 else "wb") as file:
                 shutil.copyfileobj(response, file)

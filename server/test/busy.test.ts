@@ -65,6 +65,12 @@ async function givenWorkspace() {
       fetch(`${base}${path}`, { headers, signal: signal ?? null }),
     post: (path: string, body: object) =>
       fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }),
+    upload: (path: string, body: string) =>
+      fetch(`${base}${path}`, {
+        method: 'PUT',
+        headers: { ...headers, 'content-type': 'application/octet-stream' },
+        body,
+      }),
   }
 }
 
@@ -97,16 +103,24 @@ it('answers busy when all connections of the API are taken, while devices and he
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 503])
 })
 
-it('refuses a workspace more than its share of the connections, and goes on for others', async () => {
+it('refuses a workspace more than its share of the connections, and goes on for others; downloads wait', async () => {
   const [one, two] = [await givenWorkspace(), await givenWorkspace()]
-  const made = await one.post('/firmwares', { slug: 'main' })
-  const { id } = (await made.json()) as { id: string }
+  const idOf = async (made: Promise<Response>) => ((await (await made).json()) as { id: string }).id
+  const id = await idOf(one.post('/firmwares', { slug: 'main' }))
+  const version = await idOf(one.post(`/firmwares/${id}/versions`, { name: '1' }))
+  await one.upload(`/firmware-versions/${version}/artifact?fileName=a.bin`, 'image')
+  const address = await one.post(`/firmware-versions/${version}/artifact-addresses`, { days: 1 })
+  const { pathname, search } = new URL(((await address.json()) as { url: string }).url)
   await blocker.query('begin')
   await blocker.query('select from firmwares where workspace_id = $1 and id = $2 for update', [
     one.workspaceId,
     id,
   ])
+  await blocker.query('lock table artifact_addresses in access exclusive mode')
 
+  // More than the workspace has connections for devices.
+  const downloads = [1, 2, 3, 4].map(() => fetch(`${url}${pathname}${search}`))
+  await untilWaiting(2, ['plimsoll-devices'])
   const change = () => one.post(`/firmwares/${id}/versions`, { name: crypto.randomUUID() })
   const changes = [change(), change(), change()]
   const others = await Promise.all([1, 2, 3, 4].map(() => two.get('/firmwares')))
@@ -119,6 +133,9 @@ it('refuses a workspace more than its share of the connections, and goes on for 
   expect(await answer.json()).toMatchObject({ type: '/problems/too-many-at-once' })
   const statuses = (await Promise.all(changes)).map(({ status }) => status)
   expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 429])
+  const sent = await Promise.all(downloads)
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(await sent[3]?.text()).toBe('image')
 })
 
 it('ends the statement of a client that hangs up, and a read that takes too long', async () => {
@@ -201,18 +218,21 @@ it('lets a list with many patterns wait for the turn of an export, and no other 
 })
 
 /** Until so many statements of the API wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  while ((await listWaiting()).length !== count) await delay(10)
+const OF_API = ['plimsoll-api', 'plimsoll-slow']
+
+async function untilWaiting(count: number, names = OF_API): Promise<void> {
+  while ((await listWaiting(names)).length !== count) await delay(10)
 }
 
-/** The connections of statements of the API that wait for a lock. */
-async function listWaiting(): Promise<string[]> {
+/** The connections of statements that wait for a lock; those of the API if nothing else is said. */
+async function listWaiting(names = OF_API): Promise<string[]> {
   // A transaction sees the connections that were there when it first looked.
   await blocker.query('select pg_stat_clear_snapshot()')
   const { rows } = await blocker.query<{ name: string }>(
     `select application_name as name from pg_stat_activity
-    where datname = current_database() and application_name in ('plimsoll-api', 'plimsoll-slow')
+    where datname = current_database() and application_name = any($1)
       and wait_event_type = 'Lock'`,
+    [names],
   )
   return rows.map(({ name }) => name)
 }

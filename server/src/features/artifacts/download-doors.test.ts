@@ -12,10 +12,11 @@ import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenOfferedUpdate, givenVersionWithArtifact } from '../../../test/given-ddi.ts'
 import { syncingDevice } from '../../../test/given-device-sync.ts'
+import { createDownloadRate } from './download-rate.ts'
 import { sendInTurns } from './download-turns-service.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** More than 5,000 small requests need, and less than the file. */
+/** More than 2,000 small requests need, and less than the file. */
 const ALLOWANCE = 8 * MEBIBYTE
 const bytes = randomBytes(24 * MEBIBYTE)
 
@@ -120,10 +121,10 @@ describe.each(Object.entries(doors))('at %s', (_door, givenSource) => {
     expect(next.status).toBe(206)
   })
 
-  it('sends 5,000 small ranges to one device, which meets no limit', async () => {
+  it('sends 2,000 small ranges to one device, which meets no limit', async () => {
     const source = await givenSource()
     const statuses = new Map<number | undefined, number>()
-    let left = 5_000
+    let left = 2_000
     const device = async () => {
       while ((left -= 1) >= 0) {
         const start = (left * 4_801) % (bytes.length - 100)
@@ -135,23 +136,31 @@ describe.each(Object.entries(doors))('at %s', (_door, givenSource) => {
 
     await Promise.all(Array.from({ length: 8 }, device))
 
-    expect([...statuses]).toEqual([[206, 5_000]])
+    expect([...statuses]).toEqual([[206, 2_000]])
   })
 
-  it('refuses a device that had more bytes than it may, in words, and no other one', async () => {
+  it('slows a device down that had more bytes than it may, refuses none of its ranges, and slows no other one', async () => {
     const [source, other] = [await givenSource(), await givenSource()]
+    const whole = await open(source)
+    let taken = 0
+    whole.on('data', (chunk: Buffer) => (taken += chunk.length))
+    await expect.poll(() => taken).toBeGreaterThanOrEqual(ALLOWANCE)
+    const [startedAt, before] = [performance.now(), taken]
 
-    const whole = await ask(source)
-    const refused = await ask(source, { range: 'bytes=0-0' })
-    const neighbour = await ask(other, { range: 'bytes=0-0' })
+    const ranges = await Promise.all(
+      Array.from({ length: 4 }, () => ask(source, { range: 'bytes=100-10099' })),
+    )
+    const more = taken - before
+    const rate = ((performance.now() - startedAt) / 60_000) * ALLOWANCE
+    const neighbour = await ask(other, { range: `bytes=0-${4 * MEBIBYTE - 1}` })
+    whole.destroy()
 
-    expect(whole.body.equals(bytes)).toBe(true)
-    expect([refused.status, neighbour.status]).toEqual([429, 206])
-    expect(refused.headers['retry-after']).toBe('10')
-    expect(JSON.parse(refused.body.toString())).toMatchObject({
-      type: '/problems/rate-limited',
-      detail: 'This device was sent more than 8 MiB in a minute. Go on in 10 s.',
-    })
+    expect(whole.statusCode).toBe(200)
+    expect(ranges.map(({ status }) => status)).toEqual([206, 206, 206, 206])
+    for (const { body } of ranges) expect(body.equals(bytes.subarray(100, 10_100))).toBe(true)
+    // What was under way may come at once. Without a rate the rest of the file would have come.
+    expect(more).toBeLessThan(rate + MEBIBYTE)
+    expect(neighbour.body.equals(bytes.subarray(0, 4 * MEBIBYTE))).toBe(true)
   })
 
   it('counts of parts that a device did not take what was sent', async () => {
@@ -176,6 +185,24 @@ interface DoorCase {
   contentRange: string | undefined
 }
 
+it('refuses a request, in words, that would wait for more than 20 seconds, and none of another device', async () => {
+  const take = createDownloadRate(ALLOWANCE)
+  const over = new AbortController()
+  const pace = await take('one')
+  const [most, waiting] = [ALLOWANCE + ALLOWANCE / 3, ALLOWANCE / 60]
+  const held = pace.wait(most + waiting, over.signal).catch((error: unknown) => error)
+
+  await expect(take('one')).rejects.toMatchObject({
+    code: 'rate-limited',
+    message:
+      'This device is sent 8 MiB a minute, and has so many downloads under way that the next one would wait for more than 20 s. Ask for less at a time.',
+    retryAfterSeconds: 10,
+  })
+  await take('other')
+  over.abort()
+  expect(await held).toMatchObject({ name: 'AbortError' })
+})
+
 describe('content in turns', () => {
   const PIECE = 64 * 1024
   const onePiece = Buffer.alloc(PIECE)
@@ -184,12 +211,16 @@ describe('content in turns', () => {
       Array.from({ length: count }, () => onePiece),
       { objectMode: false },
     )
+  const counting = (count: (size: number) => unknown) => ({
+    pieceBytes: PIECE,
+    wait: (size: number) => Promise.resolve(void count(size)),
+  })
 
   it('counts what was taken, and closes what it reads, when it is broken off', async () => {
     let counted = 0
     const content = pieces(1_000)
-    const count = (more: number) => void (counted += more)
-    const sent = sendInTurns(content, { workspaceId: 'w', count })
+    const pace = counting((more) => (counted += more))
+    const sent = sendInTurns(content, { workspaceId: 'w', pace })
     let taken = 0
     for await (const chunk of sent as AsyncIterable<Buffer>) {
       taken += chunk.length
@@ -209,20 +240,17 @@ describe('content in turns', () => {
 
   it('lets another workspace send after a few pieces of others, however many one sends', async () => {
     let flooded = 0
+    const counted = counting((size) => (flooded += size))
     const flood = Array.from({ length: 200 }, () =>
-      sendInTurns(pieces(50), { workspaceId: 'flood', count: (size) => (flooded += size) }),
+      sendInTurns(pieces(50), { workspaceId: 'flood', pace: counted }),
     )
     const ends = flood.map((sent) => buffer(sent).catch(() => undefined))
-    await nextPass()
+    // The first piece of each waits for its turn.
+    while (flooded < flood.length * PIECE) await nextPass()
     const before = flooded
 
-    let meanwhile = 0
-    const quiet = await buffer(
-      sendInTurns(pieces(1), {
-        workspaceId: 'quiet',
-        count: () => (meanwhile = flooded - before),
-      }),
-    )
+    const quiet = await buffer(sendInTurns(pieces(1), { workspaceId: 'quiet', pace: undefined }))
+    const meanwhile = flooded - before
     const isOver = flooded === flood.length * 50 * PIECE
     for (const sent of flood) sent.destroy()
     await Promise.all(ends)
@@ -235,10 +263,8 @@ describe('content in turns', () => {
 
   it('rests from sending for longer than a pass of the event loop took', async () => {
     let flooded = 0
-    const sent = sendInTurns(pieces(1_000), {
-      workspaceId: 'flood',
-      count: (size) => (flooded += size),
-    })
+    const pace = counting((size) => (flooded += size))
+    const sent = sendInTurns(pieces(1_000), { workspaceId: 'flood', pace })
     const end = buffer(sent).catch(() => undefined)
     let [busyMs, passes] = [0, 0]
     const begun = performance.now()

@@ -11,7 +11,7 @@ import { formatDigestHeader } from './digests.ts'
 import { nameArtifactBlob } from './blob-keys.ts'
 import { type ArtifactLink, isUpdateSecret } from './download-link.ts'
 import { openByteRanges, planByteRanges } from './byteranges.ts'
-import type { CountBytes } from './download-rate.ts'
+import type { DownloadPace } from './download-rate.ts'
 import { lookUpInTurn, sendInTurns } from './download-turns-service.ts'
 import { type ByteRange, MAX_RANGES, readRequestedRanges } from './ranges.ts'
 import { findRoleArtifactOfUpdate } from './roles/store.ts'
@@ -31,17 +31,17 @@ function appliesTo(tag: string, condition: string | string[] | undefined): boole
   return condition === undefined || condition === tag
 }
 
-/** `count` is told the bytes that a device was sent; people and programs of the API have no such limit. */
+/** `pace` is that of a device; people and programs of the API have none. */
 interface Sending {
   request: FastifyRequest
   reply: FastifyReply
-  count?: CountBytes
+  pace?: DownloadPace
 }
 
 /** Answers GET and HEAD, also with ranges (RFC 9110, sections 13 and 14). The entity tag is the SHA-256. */
 export async function sendArtifact(
   ctx: Pick<AppContext, 'blobs'>,
-  { request, reply, count }: Sending,
+  { request, reply, pace }: Sending,
   artifact: SentArtifact,
 ): Promise<FastifyReply> {
   const { sizeBytes, sha256, fileName } = artifact
@@ -67,7 +67,7 @@ export async function sendArtifact(
   return reply
     .code(ranges === 'all' ? 200 : 206)
     .headers(headers)
-    .send(content && sendInTurns(content, { workspaceId: artifact.workspaceId, count }))
+    .send(content && sendInTurns(content, { workspaceId: artifact.workspaceId, pace }))
 }
 
 /** One range is sent as it is, as section 15.3.7.2 asks; several in parts. */

@@ -190,9 +190,9 @@ export function registerArtifactDownloadRoute(app: App, ctx: AppContext): void {
     handler: async (request, reply) => {
       const link = { ...request.params, ...request.query }
       requireLink(ctx, link)
-      const count = await takeDownload(`${link.workspaceId} ${link.updateId}`)
+      const pace = await takeDownload(`${link.workspaceId} ${link.updateId}`)
       const artifact = await findLinkedArtifact(ctx, link)
-      return sendArtifact(ctx, { request, reply, count }, artifact)
+      return sendArtifact(ctx, { request, reply, pace }, artifact)
     },
   })
 }

@@ -290,10 +290,10 @@ function contentRoute(app: App, ctx: DdiContext): void {
       const { caller, params } = request
       const { moduleId, fileName } = params
       const { workspaceId } = caller
-      const count = await takeDownload(nameCaller(caller))
+      const pace = await takeDownload(nameCaller(caller))
       const { artifact } = await lookUpInTurn(workspaceId, () => getModule(ctx, caller, moduleId))
       if (fileName === artifact.fileName)
-        return sendArtifact(ctx, { request, reply, count }, { ...artifact, workspaceId })
+        return sendArtifact(ctx, { request, reply, pace }, { ...artifact, workspaceId })
       if (fileName !== artifact.fileName + CHECKSUM) throw notFound('artifact', fileName)
       // The format of md5sum.
       return reply

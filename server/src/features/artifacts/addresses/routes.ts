@@ -87,10 +87,10 @@ export function registerAddressDownloadRoute(app: App, ctx: AppContext): void {
     handler: async (request, reply) => {
       const given = { ...request.params, ...request.query }
       // Nobody says which device asks: those behind one address share.
-      const count = await takeDownload(`${given.addressId} ${request.ip}`)
+      const pace = await takeDownload(`${given.addressId} ${request.ip}`)
       const file = await findAddressed(ctx, given)
       await uses.count(given)
-      return sendArtifact(ctx, { request, reply, count }, file)
+      return sendArtifact(ctx, { request, reply, pace }, file)
     },
   })
 }
