@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import {
   BLIND_SPOT_KINDS,
   type BlindSpotKind,
-  blindImageKind,
+  chooseBlindKind,
   IMAGE_KINDS,
   isBlindImage,
   isHash,
@@ -30,7 +30,7 @@ export interface BlindSpotQuery {
   workspaceId: string
   filter: BlindSpotFilter
   limit: number
-  /** The last row of the page before: `positionOf`. */
+  /** The last row of the page before: `readPosition`. */
   after: readonly (string | number | boolean | null)[] | undefined
 }
 
@@ -49,7 +49,7 @@ export interface BlindSpotRow {
   firmware: { id: string; name: string } | null
 }
 
-export const positionOf = (row: BlindSpotRow) => [
+export const readPosition = (row: BlindSpotRow) => [
   row.deviceCount,
   row.firmwareVersionId,
   row.imageHash,
@@ -146,7 +146,7 @@ function selectImages({ isOrdered = true, ...query }: RowsQuery): RawBuilder<unk
   const isOfKind =
     ofImages.length === IMAGE_KINDS.length
       ? sql``
-      : sql`and ${blindImageKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
+      : sql`and ${chooseBlindKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
   return sql`
     select firmware_version_id, image_hash, count(*)::int as device_count
     from device_firmwares as running

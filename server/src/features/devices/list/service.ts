@@ -7,7 +7,7 @@ import {
   countBlindSpots,
   countListed,
   listBlindSpots as listSpots,
-  positionOf,
+  readPosition,
 } from './blind-spot-store.ts'
 import { type ImageOwner, normaliseHash } from '../../../formats/provenance/image-hash.ts'
 import { type BlindSpotKind, findImageOwners } from '../images/store.ts'
@@ -118,7 +118,7 @@ export async function listBlindSpots(
     page: rest,
     next,
     total,
-  } = await page.cutAndCount(rows, positionOf, (most) => countListed(ctx.db, query, most))
+  } = await page.cutAndCount(rows, readPosition, (most) => countListed(ctx.db, query, most))
   const hashes = rest.flatMap(({ imageHash }) => imageHash ?? [])
   const owners = await findImageOwners(ctx.db, workspaceId, hashes)
   const blindSpots = rest.map(({ kind: told, ...row }) => {

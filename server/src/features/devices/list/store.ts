@@ -6,7 +6,7 @@ import type { KeyRotation } from '../../../formats/key-rotation.ts'
 import {
   BLIND_SPOT_KINDS,
   type BlindSpotKind,
-  blindImageKind,
+  chooseBlindKind,
   IMAGE_KINDS,
   isBlindImage,
 } from '../images/store.ts'
@@ -120,7 +120,7 @@ const hasBlindSpot = (workspaceId: string, kinds: readonly BlindSpotKind[]) => {
   const isOfKind =
     ofImages.length === IMAGE_KINDS.length
       ? sql``
-      : sql`and ${blindImageKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
+      : sql`and ${chooseBlindKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
   // Each by an index of its own: of a million devices few have a blind spot.
   return sql`device.id in (
     select unnamed.device_id from device_firmwares as unnamed

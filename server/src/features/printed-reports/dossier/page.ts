@@ -20,9 +20,8 @@ import { formatDay, formatTime, nameFormat } from '../sheet/words.ts'
 import { renderCounts, sumCounts } from '../version/counts-table.ts'
 import { renderFindings } from '../version/findings-table.ts'
 import { renderNotJudged, renderVerdict } from '../version/page.ts'
-import { renderChain } from './chain-table.ts'
 import { describeGrades, type Dossier } from './dossier.ts'
-import { renderLicences, renderSupport } from './ends-tables.ts'
+import { renderChain, renderLicences, renderSupport } from './tables.ts'
 
 /** Rows of each table of findings on paper; the CSV has all up to its own limit. Both say what they leave out. */
 export const MOST_PRINTED = 1000

@@ -1,9 +1,9 @@
-/** Licences of a version, and until when its components are supported. */
+/** Licences of a version, until when its components are supported, and what links its SBOMs, images and devices. */
 import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { formatWords } from '../../../formats/words.ts'
 import type { Html } from '../../../platform/html.ts'
 import { describeLeftOut, renderSection, renderTable } from '../sheet/sheet.ts'
-import type { Present } from './dossier.ts'
+import type { Dossier, Present } from './dossier.ts'
 
 const MOST_ROWS = 100
 
@@ -68,3 +68,36 @@ export function renderSupport({ entries, counts, supportEndsOn }: Present['suppo
         ),
   )
 }
+
+export function renderChain({ present }: Dossier): Html {
+  const title = 'From SBOM to device'
+  if (!present)
+    return renderSection(
+      title,
+      'Not known for that day: which keys were trusted, and which images ran, is not kept for the past.',
+    )
+  return renderSection(
+    title,
+    renderTable(
+      [
+        { title: 'From', width: 20, cell: ({ from }) => from ?? 'nothing' },
+        {
+          title: 'To',
+          width: 20,
+          cell: ({ to, step }) => (step === 'ImageToDevices' ? 'devices' : (to ?? 'no image')),
+        },
+        { title: 'State', width: 12, cell: ({ state }) => LINK_STATES[state] },
+        { title: 'Why', cell: ({ why }) => why },
+      ],
+      present.chain.links,
+    ),
+  )
+}
+
+const LINK_STATES = {
+  Proved: 'proved',
+  Stated: 'stated, not proved',
+  Missing: 'missing',
+  Unknown: 'not known yet',
+  Differs: 'differs',
+} as const
