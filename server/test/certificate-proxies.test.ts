@@ -1,4 +1,4 @@
-/** The configurations of docs/guide/device-certificates.md as they are: HAProxy and nginx in front, and SWUpdate as a client. */
+/** The configurations of docs/guide/device-certificates.md as they are: HAProxy, nginx, Envoy, Caddy and Traefik in front, and SWUpdate as a client. */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,12 +40,16 @@ function readBlock(pattern: RegExp): string {
   return text
 }
 
+/** Of these Debian has no package. */
+const SELDOM = new Set(['envoy', 'caddy', 'traefik'])
+
 /** Skips, saying so, where a program is missing. */
 function given(...programs: string[]) {
   const missing = programs.filter(
     (name) => spawnSync('which', [name], { env: { PATH } }).status !== 0,
   )
-  if (missing.length > 0 && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
+  const isRequired = missing.some((name) => !SELDOM.has(name))
+  if (isRequired && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
     throw new Error(`PLIMSOLL_REQUIRE_SERVICES is set, and there is no ${missing.join(', ')}`)
   if (missing.length > 0) process.stderr.write(`skipped, missing: ${missing.join(', ')}\n`)
   return it.skipIf(missing.length > 0)
@@ -53,6 +57,8 @@ function given(...programs: string[]) {
 
 interface Proxy {
   command: string
+  /** Where it sets one of a name of its own. */
+  header?: string
   /** Its configuration in the guide, with these places. */
   configure: (at: { port: number; service: string; tls: string }) => string[]
 }
@@ -86,11 +92,48 @@ const PROXIES: readonly Proxy[] = [
       return ['-c', write('nginx.conf', own + config.replace('http {', logs)), '-p', folder]
     },
   },
+  {
+    command: 'envoy',
+    header: 'x-forwarded-client-cert',
+    configure: ({ port, service, tls }) => {
+      const [host = '', servicePort = ''] = service.split(':')
+      const config = readBlock(/^```envoy\n(.*?)^```$/ms)
+        .replace('0.0.0.0, port_value: 443', `127.0.0.1, port_value: ${port}`)
+        .replaceAll(/\/etc\/envoy\/tls\.(?:pem|key)/g, tls)
+        .replace('10.0.0.10, port_value: 8080', `${host}, port_value: ${servicePort}`)
+      const all = ['--disable-hot-restart', '--concurrency', '1', '--log-level', 'error']
+      return ['-c', write('envoy.yaml', config), ...all]
+    },
+  },
+  {
+    command: 'caddy',
+    configure: ({ port, service, tls }) => {
+      const config = readBlock(/^```caddyfile\n(.*?)^```$/ms)
+        .replace(':443', `localhost:${port}`)
+        .replaceAll(/\/etc\/caddy\/tls\.(?:pem|key)/g, tls)
+        .replace('10.0.0.10:8080', service)
+      const own = '{\n  admin off\n  auto_https disable_redirects\n  skip_install_trust\n}\n'
+      return ['run', '--adapter', 'caddyfile', '--config', write('Caddyfile', own + config)]
+    },
+  },
+  {
+    command: 'traefik',
+    header: 'x-forwarded-tls-client-cert',
+    configure: ({ port, service, tls }) => {
+      const config = readBlock(/^```traefik\n(.*?)^```$/ms)
+        .replaceAll(/\/etc\/traefik\/tls\.(?:pem|key)/g, tls)
+        .replace('10.0.0.10:8080', service)
+      return [
+        `--entryPoints.devices.address=127.0.0.1:${port}`,
+        `--providers.file.filename=${write('traefik.yml', config)}`,
+      ]
+    },
+  },
 ]
 
 /** A service that believes proxies at 127.0.0.1, and an authority of a workspace. */
-async function startBehindProxy() {
-  const certificateProxies = { header: CERTIFICATE_HEADER, addresses: ['127.0.0.1'] }
+async function startBehindProxy(header: string) {
+  const certificateProxies = { header, addresses: ['127.0.0.1'] }
   const test = await startTestApp({ certificateProxies, deviceRequestsPerMinute: 0 })
   const port = await freePort()
   await test.app.listen({ host: '0.0.0.0', port })
@@ -115,7 +158,7 @@ async function ask(url: string, args: readonly string[]): Promise<number> {
 
 const show = ({ certificate, key }: MadeCertificate) => ['--cert', certificate, '--key', key]
 
-for (const { command, configure } of PROXIES)
+for (const { command, configure, header = CERTIFICATE_HEADER } of PROXIES)
   given(
     command,
     'curl',
@@ -123,13 +166,15 @@ for (const { command, configure } of PROXIES)
   )(
     `${command} as the guide has it passes on the certificate of curl, and no header of its client`,
     async () => {
-      const { client, authority, port: service } = await startBehindProxy()
+      const { client, authority, port: service } = await startBehindProxy(header)
       const servers = givenAuthority('Servers')
       const { certificate, key } = givenServerCertificate(servers)
       const port = await freePort()
       const tls = write(`${command}.pem`, certificate + key)
       const args = configure({ port, service: `127.0.0.1:${service}`, tls })
-      const proxy = spawn(command, args, { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
+      // Caddy keeps what it was started with.
+      const env = { PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
+      const proxy = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
       let said = ''
       proxy.stderr.on('data', (chunk: Buffer) => {
         said += chunk.toString()
@@ -138,7 +183,7 @@ for (const { command, configure } of PROXIES)
         `https://localhost:${port}/device/v1/${client.workspaceId}/${deviceId}/sync`
       const ca = ['--cacert', servers.certificate]
       const own = authority.issue('gw-1')
-      const forged = `${CERTIFICATE_HEADER}: ${encodeURIComponent(own.pem)}`
+      const forged = `${header}: ${encodeURIComponent(own.pem)}`
       try {
         while ((await ask(url('gw-1'), ca).catch(() => 0)) === 0) {
           if (proxy.exitCode !== null) throw new Error(`${command} ended:\n${said}`)
