@@ -8253,7 +8253,7 @@ export interface components {
                 name: string;
                 type: components["schemas"]["AlertRuleType"];
             };
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"] | components["schemas"]["CrashRateCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"] | components["schemas"]["CrashRateCondition"] | components["schemas"]["OldKeyCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -8379,7 +8379,7 @@ export interface components {
             state: "Enabled" | "Disabled";
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
-            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"] | components["schemas"]["CrashRateCondition"];
+            condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"] | components["schemas"]["ComponentSupportCondition"] | components["schemas"]["UrgentFindingCondition"] | components["schemas"]["CaseDeadlineCondition"] | components["schemas"]["LicenceCondition"] | components["schemas"]["SupportEndingCondition"] | components["schemas"]["CertificateEndingCondition"] | components["schemas"]["NewCrashCondition"] | components["schemas"]["CrashRateCondition"] | components["schemas"]["OldKeyCondition"];
             /** @description The condition as a sentence without a full stop */
             conditionText: string;
             /**
@@ -8571,7 +8571,7 @@ export interface components {
             readonly type?: unknown;
         };
         /** @enum {unknown} */
-        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "NewCrash" | "CrashRate";
+        AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate" | "ComponentSupportEnding" | "SupportEnding" | "CertificateEnding" | "UrgentVulnerabilityFinding" | "CaseDeadline" | "LicenceDenied" | "NewCrash" | "CrashRate" | "OldDeviceKey";
         AlertSilence: {
             id: string;
             alertRule: {
@@ -10716,6 +10716,8 @@ export interface components {
             lastUpdatedAt: string | null;
             /** @description The newest request to fetch its next key; null: it was never asked */
             keyRotation: components["schemas"]["KeyRotation"] | null;
+            /** @description When the oldest of its own keys in force was made; null: it has none of its own, and connects with a certificate or a key of all devices */
+            oldestKeyAt: string | null;
         };
         DeviceCertificate: {
             issuer: components["schemas"]["Reference"];
@@ -10773,6 +10775,13 @@ export interface components {
             imageHashes?: string[];
             /** @description Devices that were asked to fetch their next keys, by how far they are */
             keyRotation?: components["schemas"]["KeyRotationState"][];
+            /** @description Whether it has a key of its own that is in force and was used */
+            ownKey?: boolean;
+            /**
+             * Format: date-time
+             * @description Devices with a key of their own in force that was made before this instant
+             */
+            ownKeyMadeBefore?: string;
             connected?: boolean;
             neverSeen?: boolean;
             /** Format: date-time */
@@ -10900,10 +10909,13 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             createdAt: string;
+            /** @description Whole days since it was made; of a certificate, since it was seen first */
+            ageDays: number;
             /** @description Whether its device fetched it and did not use it yet */
             isNext: boolean;
             revokedAt: string | null;
             lastUsedAt: string | null;
+            replacement: components["schemas"]["KeyReplacement"];
         };
         DeviceKeyAges: {
             /** @description Devices whose keys are to be replaced by age; each is in one of the counts below */
@@ -11024,6 +11036,8 @@ export interface components {
             readonly lastUpdatedAt?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly keyRotation?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly oldestKeyAt?: unknown;
         };
         DeviceRevocation: {
             serial: string;
@@ -13054,6 +13068,13 @@ export interface components {
             /** @description Names of the record that the component has not, at most 100 */
             otherNames: string[];
         };
+        KeyReplacement: {
+            /** @description When its device was asked to replace it; null: it is not asked */
+            askedAt: string | null;
+            state: components["schemas"]["KeyRotationState"] | null;
+            /** @description Whether and when it is replaced, and what stands in the way, in sentences */
+            standing: string;
+        };
         KeyRotation: {
             state: components["schemas"]["KeyRotationState"];
             /** @description What holds now, in a sentence */
@@ -13750,6 +13771,15 @@ export interface components {
                 /** @description False: the client reported the installation, and does not report what runs */
                 confirmed: boolean;
             } | null;
+        };
+        /** OldDeviceKey */
+        OldKeyCondition: {
+            /** @description Firing on keys in force that are older: of devices, and without `deploymentCohortId` also of all devices; default: 365. Certificates have ends of their own (`CertificateEnding`) */
+            olderThanDays: number;
+            /** @description Firing on devices that were asked so many days ago to replace their key, and go on with the old one; default: 14 */
+            askedForDays: number;
+            /** @description Devices of this cohort alone; null or left out: all */
+            deploymentCohortId: string | null;
         };
         OutcomeCount: {
             /** @example Attend */
@@ -18395,6 +18425,7 @@ export type JudgedIdentity = components['schemas']['JudgedIdentity'];
 export type JudgedLicence = components['schemas']['JudgedLicence'];
 export type JudgedVulnerability = components['schemas']['JudgedVulnerability'];
 export type Judgement = components['schemas']['Judgement'];
+export type KeyReplacement = components['schemas']['KeyReplacement'];
 export type KeyRotation = components['schemas']['KeyRotation'];
 export type KeyRotationState = components['schemas']['KeyRotationState'];
 export type KnownExploit = components['schemas']['KnownExploit'];
@@ -18458,6 +18489,7 @@ export type ObligationNote = components['schemas']['ObligationNote'];
 export type ObligationNotePatch = components['schemas']['ObligationNotePatch'];
 export type ObligationPage = components['schemas']['ObligationPage'];
 export type OfferedArtifact = components['schemas']['OfferedArtifact'];
+export type OldKeyCondition = components['schemas']['OldKeyCondition'];
 export type OutcomeCount = components['schemas']['OutcomeCount'];
 export type OverriddenFirmwareVersion = components['schemas']['OverriddenFirmwareVersion'];
 export type OverrideChange = components['schemas']['OverrideChange'];
@@ -23112,7 +23144,7 @@ export interface operations {
                      * @default Id
                      * @enum {unknown}
                      */
-                    sortColumn?: "Id" | "LastSeenAt" | "UnknownSince";
+                    sortColumn?: "Id" | "LastSeenAt" | "UnknownSince" | "OldestKeyAt";
                     /** @default true */
                     ascending?: boolean;
                     /** @default 100 */
@@ -28996,7 +29028,7 @@ export interface operations {
                      * @default Id
                      * @enum {unknown}
                      */
-                    sortColumn?: "Id" | "LastSeenAt" | "UnknownSince";
+                    sortColumn?: "Id" | "LastSeenAt" | "UnknownSince" | "OldestKeyAt";
                     /** @default true */
                     ascending?: boolean;
                     filter?: components["schemas"]["DeviceFilter"];

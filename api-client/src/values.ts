@@ -41,6 +41,7 @@ export const ALERT_RULE_TYPE = [
   'LicenceDenied',
   'NewCrash',
   'CrashRate',
+  'OldDeviceKey',
 ] as const
 export const ARTIFACT_OFFER_REASON = [
   'RunsBase',
@@ -626,5 +627,11 @@ export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = 
       deploymentCohortId: null,
       firmwareIds: [],
     },
+  },
+  {
+    name: 'Old device keys',
+    type: 'OldDeviceKey',
+    evaluationFrequency: '1h',
+    condition: { olderThanDays: 365, askedForDays: 14, deploymentCohortId: null },
   },
 ]

@@ -1,7 +1,9 @@
 /** Which devices are meant: the same options for a list, and for what changes all that match. */
 import type { Command } from 'commander'
 import { type DeviceFilter, KEY_ROTATION_STATE } from '../../api-client/src/index.ts'
-import { collect, readOneOf } from './option-values.ts'
+import { collect, readOneOf, readWholeNumber } from './option-values.ts'
+
+const DAY_MS = 24 * 3_600_000
 
 export interface DeviceFilterOptions {
   tag?: string[]
@@ -13,6 +15,8 @@ export interface DeviceFilterOptions {
   exploited?: boolean
   blindSpot?: boolean
   image?: string[]
+  keyOlderThan?: number
+  ownKey?: boolean
   keyRotation?: (typeof KEY_ROTATION_STATE)[number]
 }
 
@@ -36,6 +40,13 @@ export function withDeviceFilter(command: Command): Command {
     )
     .option('--image <hash>', 'that report this hash of the image; may be repeated', collect)
     .option(
+      '--key-older-than <days>',
+      'with a key of their own that is older than so many days',
+      readWholeNumber,
+    )
+    .option('--own-key', 'only those with a key of their own')
+    .option('--no-own-key', 'only those without a key of their own')
+    .option(
       '--key-rotation <state>',
       `asked to replace their keys: ${KEY_ROTATION_STATE.join(', ')}`,
       readOneOf(KEY_ROTATION_STATE),
@@ -44,7 +55,7 @@ export function withDeviceFilter(command: Command): Command {
 
 export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
   const { tag, cohort, cve, text, connected, vulnerable, exploited, blindSpot } = options
-  const { keyRotation, image } = options
+  const { image } = options
   return {
     ...(tag && { allTags: tag }),
     ...(cohort && { cohortIds: cohort }),
@@ -55,6 +66,16 @@ export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
     ...(exploited && { exploited }),
     ...(blindSpot && { blindSpot }),
     ...(image && { imageHashes: image }),
+    ...readKeyFilter(options),
+  }
+}
+
+function readKeyFilter({ keyRotation, keyOlderThan, ownKey }: DeviceFilterOptions): DeviceFilter {
+  return {
+    ...(keyOlderThan !== undefined && {
+      ownKeyMadeBefore: new Date(Date.now() - keyOlderThan * DAY_MS).toISOString(),
+    }),
+    ...(ownKey !== undefined && { ownKey }),
     ...(keyRotation && { keyRotation: [keyRotation] }),
   }
 }

@@ -218,6 +218,10 @@ export const DEVICES = pageSearch({
   tag: text((tag) => `the tag ${tag}`),
   cve: text((cve) => cve),
   rotation: oneOf(KEY_ROTATION_STATE, () => 'replacing the key'),
+  /** Days that their oldest own key is older than, or that they have none. */
+  key: oneOf(['30', '90', '180', '365', 'none'], (key) =>
+    key === 'none' ? 'no key of its own' : `keys older than ${key} days`,
+  ),
   /** The hash that they report of their image. */
   image: text(() => 'the image'),
   /** The layer of the exposure chart that counts it. */
@@ -225,7 +229,7 @@ export const DEVICES = pageSearch({
     LAYERS.map(({ id }) => id),
     (layer) => `worst finding ${layer}`,
   ),
-  sort: oneOf(['Id', 'LastSeenAt']),
+  sort: oneOf(['Id', 'LastSeenAt', 'OldestKeyAt']),
 })
 export type DevicesSearch = SearchOf<typeof DEVICES>
 

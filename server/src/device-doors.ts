@@ -40,12 +40,13 @@ async function offerDesired(ctx: AppContext, workspaceId: string, deviceIds: rea
   const configurations = await issueDesiredConfigurations(ctx, workspaceId, deviceIds)
   const known = [...configurations.keys()]
   const updates = await offerUpdates(ctx, workspaceId, known)
-  const keys = await tellRotations(ctx, workspaceId, known)
+  const asked = known.filter((deviceId) => configurations.get(deviceId)?.isAskedForKey)
+  const keys = await tellRotations(ctx, workspaceId, asked)
   return new Map(
-    [...configurations].map(([deviceId, { acknowledgedVersion, ...config }]) => [
+    [...configurations].map(([deviceId, { acknowledgedVersion, version, logSeverity }]) => [
       deviceId,
       {
-        config,
+        config: { version, logSeverity },
         acknowledgedVersion,
         update: updates.get(deviceId) ?? null,
         key: keys.get(deviceId) ?? null,

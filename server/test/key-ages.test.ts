@@ -1,11 +1,15 @@
 /** Devices are asked to replace keys that are older than wanted: spread over a day, by workspace and cohort, and never who cannot. */
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { askForOldKeys } from '../src/features/device-keys/key-ages-service.ts'
+import { newId } from '../src/platform/ids.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 import { ddiClient } from './given-ddi.ts'
 import { givenSyncingDevice } from './given-device-sync.ts'
+import { firingSeries, statuses } from './given-non-metric-rules.ts'
 import { createRotatingDevice, type RotatingDevice } from './given-key-rotation.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -252,4 +256,218 @@ it('reaches no device of another workspace', async () => {
   const stranger = await givenClient(test)
   const asked = await stranger.get(`/device-key-ages?days=1&deploymentCohortId=${id}`)
   expect(asked.statusCode).toBe(404)
+})
+
+describe('lists', () => {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+
+  async function givenKey(deviceId: string | null, days: number, more: object = {}): Promise<void> {
+    const id = newId()
+    const row = { workspaceId: client.workspaceId, id, deviceId, name: 'by hand' }
+    const keyHash = createHash('sha256').update(id).digest()
+    await test.ctx.db
+      .insertInto('deviceKeys')
+      .values({ ...row, keyHash, createdAt: daysAgo(days), ...more })
+      .execute()
+  }
+
+  async function listIds(asked: object): Promise<string[]> {
+    const ids: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const response = await client.post('/devices/list', {
+        limit: 2,
+        ...asked,
+        ...(cursor !== undefined && { cursor }),
+      })
+      expect(response.statusCode).toBe(200)
+      const page = response.json<{ devices: { id: string }[]; nextCursor?: string }>()
+      ids.push(...page.devices.map(({ id }) => id))
+      cursor = page.nextCursor
+      if (cursor === undefined) return ids
+    }
+  }
+
+  it('devices by their oldest own key in force, and those without one last in both directions', async () => {
+    const ages: Record<string, number[]> = {
+      a: [10],
+      b: [300, 5],
+      c: [40, 41],
+      d: [40.5],
+      e: [],
+      f: [],
+    }
+    for (const [id, days] of Object.entries(ages)) {
+      await client.post('/devices', { id })
+      for (const one of days) await givenKey(id, one)
+    }
+    await givenKey('a', 900, { revokedAt: now })
+    await givenKey('e', 800, { isNext: true })
+    await givenKey(null, 700)
+    await givenKey('nobody', 600)
+
+    const oldestFirst = await listIds({ sortColumn: 'OldestKeyAt' })
+    const newestFirst = await listIds({ sortColumn: 'OldestKeyAt', ascending: false })
+    const filtered = (filter: object) => listIds({ sortColumn: 'OldestKeyAt', filter })
+
+    expect(oldestFirst).toEqual(['b', 'c', 'd', 'a', 'e', 'f'])
+    expect(newestFirst).toEqual(['a', 'd', 'c', 'b', 'f', 'e'])
+    expect(await filtered({ ownKeyMadeBefore: daysAgo(40.7).toISOString() })).toEqual(['b', 'c'])
+    expect(await filtered({ ownKey: false })).toEqual(['e', 'f'])
+    expect(await filtered({ ownKey: true, text: 'd' })).toEqual(['d'])
+    const b = await client.get('/devices/b')
+    expect(b.json()).toMatchObject({ oldestKeyAt: daysAgo(300).toISOString() })
+    expect((await client.get('/devices/e')).json()).toMatchObject({ oldestKeyAt: null })
+    const wrong = await client.post('/devices/list', {
+      filter: { ownKeyMadeBefore: '2026-02-30T00:00:00Z' },
+    })
+    expect(wrong.statusCode).toBe(400)
+    client = await givenClient(test)
+    expect(await listIds({ sortColumn: 'OldestKeyAt' })).toEqual([])
+  })
+
+  it('each key with its age, and why it is not replaced', async () => {
+    const [asked, hawkbit, old] = [
+      await givenDevice(3),
+      await givenDevice(4),
+      await givenDevice(95),
+    ]
+    await ddiClient(test, { ...hawkbit, deviceKey: hawkbit.keys.present }).get('')
+    await givenKey('nobody', 1.5)
+    await givenKey(null, 7)
+    await client.post(`/devices/${asked.deviceId}/key-rotation`)
+    await want(90)
+    await test.ctx.db
+      .updateTable('devices')
+      .set({ lastSeenAt: daysAgo(2) })
+      .where('workspaceId', '=', client.workspaceId)
+      .where('id', '=', old.deviceId)
+      .execute()
+
+    const listed = await client.get('/device-keys')
+    const keys = listed.json<
+      {
+        deviceId: string | null
+        ageDays: number
+        lastUsedAt: string | null
+        replacement: { askedAt: string | null; state: string | null; standing: string }
+      }[]
+    >()
+    const of = (deviceId: string | null) => keys.find((key) => key.deviceId === deviceId)
+
+    expect(of(asked.deviceId)).toMatchObject({
+      ageDays: 3,
+      lastUsedAt: expect.any(String) as string,
+      replacement: { askedAt: now.toISOString(), state: 'Asked' },
+    })
+    expect(of(asked.deviceId)?.replacement.standing).toContain('it has not connected since')
+    expect(of(hawkbit.deviceId)?.replacement.standing).toContain('no way to fetch a key')
+    expect(of(old.deviceId)?.replacement).toMatchObject({ askedAt: null, state: null })
+    expect(of(old.deviceId)?.replacement.standing).toContain('once it is in contact again')
+    expect(of('nobody')).toMatchObject({ ageDays: 1, lastUsedAt: null })
+    expect(of('nobody')?.replacement.standing).toContain('No device of this id')
+    expect(of(null)?.replacement.standing).toContain('by hand')
+  })
+})
+
+describe('an alert rule', () => {
+  const evaluate = async () => {
+    now = new Date(now.getTime() + 60_000)
+    await evaluateDueRules(test.ctx)
+  }
+
+  async function givenRule(condition: object = {}): Promise<string> {
+    const body = { name: 'Old keys', type: 'OldDeviceKey', evaluationFrequency: '1m', condition }
+    const made = await client.post('/alert-rules', body)
+    expect(made.statusCode).toBe(201)
+    return made.json<{ id: string }>().id
+  }
+
+  const firing = async (rule: string) =>
+    (await firingSeries(test, rule)).map(({ series, label, value }) => [series, label, value])
+
+  const warned = async (rule: string) =>
+    (await client.get(`/alert-rules/${rule}`)).json<{ warnings: string[] }>().warnings
+
+  it('tells of old keys, and of devices that were asked in vain, until the keys have ended', async () => {
+    const [old, slow] = [await givenDevice(400), await givenDevice(2)]
+    await givenDevice(364)
+    const rule = await givenRule()
+    await client.post(`/devices/${slow.deviceId}/key-rotation`)
+    await evaluate()
+    const first = await firing(rule)
+    now = new Date(now.getTime() + 14 * DAY_MS)
+    await evaluate()
+    const second = await firing(rule)
+
+    await client.post(`/devices/${old.deviceId}/key-rotation`)
+    for (const device of [old, slow]) {
+      await device.sync()
+      expect(await device.fetch()).toBe(201)
+    }
+    await evaluate()
+    const fetched = await firing(rule)
+    for (const device of [old, slow]) expect(await device.sync()).toBe(true)
+    await evaluate()
+
+    const name = old.deviceId
+    const told = expect.stringMatching(`^${name}: its oldest key was made on [-0-9]{10}$`) as string
+    expect(first).toEqual([[name, told, 400]])
+    expect(second).toHaveLength(3)
+    expect(second).toContainEqual([
+      `${slow.deviceId}/asked`,
+      expect.stringMatching(
+        `^${slow.deviceId}: asked on [-0-9]{10} to replace its key, which still goes on$`,
+      ),
+      14,
+    ])
+    expect(fetched).toHaveLength(3)
+    // The third device is 378 days old by now.
+    expect(await firing(rule)).toHaveLength(1)
+  })
+
+  it('judges keys of all devices, not those of another cohort, and says of whom it judges nothing', async () => {
+    const [inside] = [await givenDevice(400), await givenDevice(400)]
+    const cohort = await client.post('/deployment-cohorts', { name: 'Field' })
+    const { id: deploymentCohortId } = cohort.json<{ id: string }>()
+    await client.post('/devices', { id: 'keyless' })
+    await client.put(`/deployment-cohorts/${deploymentCohortId}/devices`, {
+      deviceIds: [inside.deviceId, 'keyless'],
+    })
+    const fleetKeyId = newId()
+    await test.ctx.db
+      .insertInto('deviceKeys')
+      .values({
+        workspaceId: client.workspaceId,
+        id: fleetKeyId,
+        name: 'line 2',
+        keyHash: createHash('sha256').update(fleetKeyId).digest(),
+        createdAt: new Date(now.getTime() - 500 * DAY_MS),
+      })
+      .execute()
+    const ofAll = await givenRule()
+    const ofCohort = await givenRule({ deploymentCohortId, olderThanDays: 30 })
+
+    await evaluate()
+
+    expect((await firing(ofAll)).map(([series]) => series)).toContain(`fleet-key/${fleetKeyId}`)
+    expect(await firing(ofAll)).toHaveLength(3)
+    expect((await firing(ofCohort)).map(([series]) => series)).toEqual([inside.deviceId])
+    expect(await warned(ofAll)).toEqual([
+      '1 of 3 devices has no key of its own: of these the rule judges nothing but the keys of all devices.',
+    ])
+    expect(await warned(ofCohort)).toEqual([
+      '1 of 2 devices has no key of its own: of these the rule judges nothing.',
+    ])
+  })
+
+  it('has no data and warns where there is no key, whatever other workspaces have', async () => {
+    await givenDevice(400)
+    client = await givenClient(test)
+    const rule = await givenRule()
+
+    await evaluate()
+
+    expect(await statuses(test, rule)).toEqual(['NoData'])
+    expect((await warned(rule)).join()).toContain('never firing')
+  })
 })

@@ -6,10 +6,10 @@ import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { isForPeople, type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findCohortId, findOneByName } from '../named.ts'
 import { readWholeNumber } from '../option-values.ts'
-import { note, printJson } from '../print.ts'
+import { formatCount, note, printJson } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -19,7 +19,9 @@ export function addDeviceKeyCommands(program: Command): void {
   const key = program.command('device-key').description('Keys with which devices connect')
 
   withListOptions(key.command('list'))
-    .description('List device keys and certificates, and when they were last used')
+    .description(
+      'List device keys and certificates, how old they are, when they were last used, and if they are replaced',
+    )
     .option('--device <device>', 'only those that this device may use, also those of all devices')
     .action(list)
   withConnection(key.command('create'))
@@ -55,7 +57,9 @@ const COLUMNS: readonly Column<DeviceKey>[] = [
     value: describeState,
     style: (key) => (describeState(key) === 'in use' ? 'green' : 'dim'),
   },
+  { title: 'AGE', value: ({ ageDays }) => formatCount(ageDays, 'day') },
   { title: 'LAST USED (UTC)', value: ({ lastUsedAt }) => formatTime(lastUsedAt) ?? 'never' },
+  { title: 'REPLACEMENT', value: describeReplacement },
   { title: 'MADE BY', value: ({ createdByEmail }) => createdByEmail },
   { title: 'ID', value: ({ id }) => id },
 ]
@@ -65,6 +69,12 @@ function describeState({ revokedAt, certificate, isNext }: DeviceKey): string {
   if (isNext) return 'fetched, not used yet'
   const isEnded = certificate !== null && Date.parse(certificate.expiresAt) <= Date.now()
   return isEnded ? 'ended' : 'in use'
+}
+
+/** Why it does not happen is said in a sentence below. */
+function describeReplacement({ replacement: { askedAt, state } }: DeviceKey): string | null {
+  if (askedAt === null) return null
+  return `asked ${formatTime(askedAt) ?? ''}${state === 'Unable' ? ', cannot' : ''}`
 }
 
 function nameHolder({ deviceId }: Pick<DeviceKey, 'deviceId'>): string {
@@ -86,7 +96,20 @@ async function list(options: ListOptions & { device?: string }): Promise<void> {
     noun: 'device key',
     answer: (keys) => keys,
   })
+  if (!isForPeople(options)) return
+  const said = rows.filter(
+    ({ replacement: { askedAt }, revokedAt }) =>
+      revokedAt === null && (askedAt !== null || options.device !== undefined),
+  )
+  for (const { name, replacement } of said.slice(0, MOST_SAID))
+    note(`${name}: ${replacement.standing}`)
+  if (said.length > MOST_SAID)
+    note(
+      `${formatCount(said.length - MOST_SAID, 'more key')} asked to be replaced: --json says why each is not.`,
+    )
 }
+
+const MOST_SAID = 20
 
 async function create(
   device: string | undefined,
@@ -123,6 +146,7 @@ async function ages(options: AgesOptions): Promise<void> {
   }
   printFacts(listAges(found))
   note(found.standing)
+  note('Devices by the age of their keys: plimsoll device list --oldest-key-first')
   if (found.unable > 0) note('They are listed by: plimsoll device list --key-rotation unable')
 }
 

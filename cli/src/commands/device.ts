@@ -19,13 +19,14 @@ import type { Column } from '../table.ts'
 import { addDeviceOffer } from './device-offer.ts'
 import { addDeviceWriting } from './device-write.ts'
 
-type ListOptions = Listed & DeviceFilterOptions
+type ListOptions = Listed & DeviceFilterOptions & { oldestKeyFirst?: boolean }
 
 export function addDeviceCommands(program: Command): void {
   const device = program.command('device').description('Devices, and what they run')
 
   withDeviceFilter(withListOptions(device.command('list')))
     .description('List devices, by id; with --blind-spot, the longest unknown first')
+    .option('--oldest-key-first', 'those with the oldest keys first, and how old they are')
     .action(listDevices)
 
   withConnection(device.command('show'))
@@ -51,6 +52,15 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'COHORT', value: ({ cohort }) => cohort?.name ?? null },
   { title: 'TAGS', value: ({ tags }) => tags.join(', ') },
 ]
+
+/** Devices without an own key come last. */
+const KEY_AGE: Column<Device> = {
+  title: 'OLDEST KEY (UTC)',
+  value: ({ oldestKeyAt }) => formatTime(oldestKeyAt) ?? 'none of its own',
+}
+
+const isByKeyAge = ({ oldestKeyFirst, keyOlderThan }: ListOptions): boolean =>
+  oldestKeyFirst === true || keyOlderThan !== undefined
 
 type Running = Device['firmware'][number]
 
@@ -87,7 +97,7 @@ async function listDevices(options: ListOptions): Promise<void> {
   const { rows, hasMore } = await readDevices(session, options)
   printListing(options, {
     rows,
-    columns: COLUMNS,
+    columns: isByKeyAge(options) ? [...COLUMNS, KEY_AGE] : COLUMNS,
     nameOf: ({ id }) => id,
     noun: 'device',
     total: (hasMore && (await countAll(session, options))) || { hasMore },
@@ -104,6 +114,7 @@ function readDevices({ client, workspaceId }: Session, options: ListOptions) {
       body: {
         filter,
         ...(options.blindSpot && { sortColumn: 'UnknownSince' as const }),
+        ...(isByKeyAge(options) && { sortColumn: 'OldestKeyAt' as const }),
         limit: choosePageSize(limit),
         ...cursor,
       },
@@ -135,7 +146,7 @@ async function showDevice(deviceId: string, options: ConnectionOptions): Promise
 
 function listFacts(device: Device): Fact[] {
   const { id, description, connected, lastSeenAt, door, client, cohort, tags } = device
-  const { configuration, currentUpdate: update } = device
+  const { configuration, currentUpdate: update, oldestKeyAt, keyRotation } = device
   const state = [update?.state, update?.reason].filter(Boolean).join(', ')
   return [
     ['Device', id],
@@ -147,6 +158,8 @@ function listFacts(device: Device): Fact[] {
     ['Cohort', cohort && `${cohort.name} (${cohort.id})`],
     ['Tags', tags.join(', ')],
     ['Log severity', configuration.desiredLogSeverity],
+    ['Oldest key', formatTime(oldestKeyAt) ?? 'none of its own'],
+    ['Replacing its key', keyRotation && `${keyRotation.state}: ${keyRotation.standing}`],
     ['Update', update && `${update.deploymentName}: ${state}`],
   ]
 }

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { BodyOf, DeviceKey } from '@plimsoll/api-client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api.ts'
+import { formatCountOf } from '../format/counts.ts'
 import { useMay, useWorkspaceId } from '../session.ts'
 import { findBlockingError } from './blocking-error.ts'
 import { Button } from './button.tsx'
@@ -71,7 +72,10 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
               ['expiresAt', ({ certificate }) => certificate?.expiresAt ?? ''],
               'createdByEmail',
               'createdAt',
+              'ageDays',
               'lastUsedAt',
+              ['askedAt', ({ replacement }) => replacement.askedAt ?? ''],
+              ['replacement', ({ replacement }) => replacement.standing],
               'revokedAt',
             ],
           }}
@@ -109,12 +113,15 @@ const COLUMNS: readonly CardColumn<DeviceKey>[] = [
   },
   { title: 'For', cell: ({ deviceId }) => deviceId ?? 'all devices' },
   {
-    title: 'Made',
-    cell: ({ createdByEmail, createdAt, certificate }) => (
+    title: 'Age',
+    cell: ({ createdByEmail, createdAt, certificate, ageDays }) => (
       <>
-        {certificate && 'first seen '}
-        {createdByEmail !== null && `by ${createdByEmail} `}
-        <Time at={createdAt} />
+        {formatCountOf(ageDays, 'day')}
+        <p className={css['note']}>
+          {certificate ? 'first seen ' : 'made '}
+          {createdByEmail !== null && `by ${createdByEmail} `}
+          <Time at={createdAt} />
+        </p>
       </>
     ),
   },
@@ -125,6 +132,20 @@ const COLUMNS: readonly CardColumn<DeviceKey>[] = [
   {
     title: 'State',
     cell: (key) => <Tag>{describeState(key)}</Tag>,
+  },
+  {
+    title: 'Replacement',
+    isPlain: true,
+    cell: ({ replacement: { askedAt, state, standing } }) => (
+      <>
+        {askedAt !== null && (
+          <>
+            <Tag tone={state === 'Unable' ? 'warn' : 'accent'}>asked</Tag> <Time at={askedAt} />
+          </>
+        )}
+        <p className={css['note']}>{standing}</p>
+      </>
+    ),
   },
 ]
 

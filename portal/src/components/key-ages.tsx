@@ -53,6 +53,14 @@ function Standing({ ages, workspaceId }: { ages: DeviceKeyAges; workspaceId: str
           Show who was told in vain
         </Link>
       )}
+      {ages.withoutOwnKey > 0 && (
+        <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ key: 'none' }}>
+          Show devices without a key of their own
+        </Link>
+      )}
+      <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ sort: 'OldestKeyAt' }}>
+        Show devices, the oldest key first
+      </Link>
     </p>
   )
 }

@@ -117,12 +117,13 @@ const NAMES: Record<RuleType, (named: NamedSeries) => ReactNode> = {
   CaseDeadline: DeadlineName,
   SupportEnding: SupportName,
   CertificateEnding: CertificateName,
+  OldDeviceKey: KeyName,
   ComponentSupportEnding: ({ children }) => children,
   DeploymentFailureRate: ({ children }) => children,
   VulnerabilitySourceStale: ({ children }) => children,
 }
 
-function DeviceName({ series, children, tab }: NamedSeries & { tab?: 'metrics' }) {
+function DeviceName({ series, children, tab }: NamedSeries & { tab?: 'metrics' | 'registration' }) {
   return (
     <Link
       to="/w/$workspaceId/devices/$deviceId"
@@ -184,6 +185,23 @@ function SupportName({ series, children }: NamedSeries) {
     >
       {children}
     </Link>
+  )
+}
+
+/** Where the keys of the device, or of all devices, are listed. */
+function KeyName({ series, children }: NamedSeries) {
+  const workspaceId = useWorkspaceId()
+  const [deviceId = ''] = series.split('/')
+  if (deviceId === 'fleet-key')
+    return (
+      <Link to="/w/$workspaceId/settings/$part" params={{ workspaceId, part: 'api-keys' }}>
+        {children}
+      </Link>
+    )
+  return (
+    <DeviceName series={deviceId} tab="registration">
+      {children}
+    </DeviceName>
   )
 }
 

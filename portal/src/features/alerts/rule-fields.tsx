@@ -77,6 +77,26 @@ const CrashRateFields = (form: FieldsProps) => (
   </>
 )
 
+const OldKeyFields = (form: FieldsProps) => (
+  <div className={css['fields']}>
+    <NumberInput
+      label="A key is older than so many days"
+      description="of a device, and without a cohort also of all devices; certificates have ends of their own"
+      min={1}
+      max={3650}
+      {...form.field('olderThanDays', Number)}
+    />
+    <NumberInput
+      label="Or asked to replace it so many days ago"
+      description="and the device goes on with the old one"
+      min={1}
+      max={3650}
+      {...form.field('askedForDays', Number)}
+    />
+    <CohortField {...form} />
+  </div>
+)
+
 /** Of product lines, release lines and firmware. */
 const ProductSupportFields = (form: FieldsProps) => (
   <>
@@ -269,6 +289,7 @@ const FIELDS: Readonly<Record<RuleType, (props: FieldsProps) => ReactNode>> = {
   LicenceDenied: LicenceFields,
   NewCrash: CrashFields,
   CrashRate: CrashRateFields,
+  OldDeviceKey: OldKeyFields,
   CaseDeadline: DeadlineFields,
   SupportEnding: ProductSupportFields,
   CertificateEnding: CertificateFields,

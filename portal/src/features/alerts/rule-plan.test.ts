@@ -55,6 +55,7 @@ it.each([
   ['MetricPercentualThreshold', METRIC],
   ['SupportEnding', { daysBefore: 30, onlyWhereDevicesRun: true }],
   ['CertificateEnding', { daysBefore: 30, includesDevices: false }],
+  ['OldDeviceKey', { olderThanDays: 90, askedForDays: 3, deploymentCohortId: 'pilots' }],
   ['NewCrash', { minimumDevices: 3, newForDays: 14, firmwareIds: ['f'] }],
   [
     'CrashRate',

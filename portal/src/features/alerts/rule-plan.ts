@@ -38,6 +38,9 @@ export interface RulePlan {
   newForDays: number
   windowDays: number
   minimumDeviceDays: number
+  /** Of device keys. */
+  olderThanDays: number
+  askedForDays: number
   /** Of licences: what the licence rules say. */
   outcomes: string[]
   includesDrills: boolean
@@ -87,6 +90,8 @@ export const FIRST_PLAN: RulePlan = {
   newForDays: 7,
   windowDays: 7,
   minimumDeviceDays: 50,
+  olderThanDays: 365,
+  askedForDays: 14,
   outcomes: ['denied'],
   includesDrills: true,
   includesGoodPractice: true,
@@ -137,6 +142,7 @@ function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
   if ('includesDrills' in condition) return condition
   if ('outcomes' in condition) return condition
   if ('newForDays' in condition) return condition
+  if ('olderThanDays' in condition) return condition
   return { ...condition, olderThan: condition.olderThan ?? '' }
 }
 
@@ -170,6 +176,7 @@ export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   LicenceDenied: '1h',
   NewCrash: '5m',
   CrashRate: '15m',
+  OldDeviceKey: '1h',
   MetricFixedThreshold: '1m',
   MetricPercentualThreshold: '5m',
 }
@@ -240,6 +247,11 @@ const CONDITIONS: Record<RuleType, (plan: RulePlan) => Condition> = {
     minimumDeviceDays,
     deploymentCohortId: plan.deploymentCohortId,
     firmwareIds: plan.firmwareIds,
+  }),
+  OldDeviceKey: ({ olderThanDays, askedForDays, deploymentCohortId }) => ({
+    olderThanDays,
+    askedForDays,
+    deploymentCohortId,
   }),
   VulnerabilitySourceStale: staleCondition,
   MetricFixedThreshold: metricCondition,

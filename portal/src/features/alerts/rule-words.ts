@@ -15,6 +15,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   LicenceDenied: 'A licence may not ship',
   NewCrash: 'A version crashes in a new way',
   CrashRate: 'A version crashes too often',
+  OldDeviceKey: 'A device key is old',
   MetricFixedThreshold: 'A value is too high or too low',
   MetricPercentualThreshold: 'A value changes',
 }
@@ -53,6 +54,7 @@ const NOUNS = {
   LicenceDenied: ['licence', 'licences'],
   NewCrash: ['crash', 'crashes'],
   CrashRate: ['version', 'versions'],
+  OldDeviceKey: ['device key', 'device keys'],
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const

@@ -65,6 +65,24 @@ export const COLUMNS: readonly Column<Device>[] = [
     isWideOnly: true,
   },
   {
+    id: 'key',
+    title: 'Oldest key',
+    width: '110px',
+    sort: 'OldestKeyAt',
+    cell: ({ oldestKeyAt }) =>
+      oldestKeyAt === null ? (
+        <span
+          className={css['note']}
+          title="It connects with a certificate or a key of all devices"
+        >
+          none of its own
+        </span>
+      ) : (
+        <Time at={oldestKeyAt} />
+      ),
+    isWideOnly: true,
+  },
+  {
     id: 'tags',
     title: 'Tags',
     width: 'minmax(0, 1fr)',

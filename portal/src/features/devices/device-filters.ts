@@ -25,6 +25,8 @@ export interface DeviceFilter {
   worst?: Worst
   marks?: NonNullable<ApiFilter['marks']>
   keyRotation?: NonNullable<ApiFilter['keyRotation']>
+  ownKey?: boolean
+  ownKeyMadeBefore?: string
   tags?: string[]
   text?: string
 }
@@ -54,8 +56,19 @@ const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFil
 /** As the service counts them: the week begins at a full hour, and the same view asks the same. */
 const startOfHour = (at: Date) => Math.floor(at.getTime() / HOUR) * HOUR
 
+function readKeys({ rotation, key }: DevicesSearch, now: Date): DeviceFilter {
+  const age = key === undefined || key === 'none' ? undefined : Number(key) * DAY
+  return {
+    ...(rotation !== undefined && { keyRotation: [rotation] }),
+    ...(key === 'none' && { ownKey: false }),
+    ...(age !== undefined && {
+      ownKeyMadeBefore: new Date(startOfHour(now) - age).toISOString(),
+    }),
+  }
+}
+
 export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
-  const { show, cohort, firmware, version, cve, worst, mark, tag, text, rotation, image } = search
+  const { show, cohort, firmware, version, cve, worst, mark, tag, text, image } = search
   return {
     ...(show !== undefined && SHOWN[show](now)),
     ...(cohort !== undefined && { cohortIds: [cohort] }),
@@ -64,7 +77,7 @@ export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
     ...(cve !== undefined && { cveIds: [cve] }),
     ...(worst !== undefined && { worst: [...listWorst(worst)] }),
     ...(mark !== undefined && { marks: [mark] }),
-    ...(rotation !== undefined && { keyRotation: [rotation] }),
+    ...readKeys(search, now),
     ...(image !== undefined && { imageHashes: [image] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(text !== undefined && { text }),

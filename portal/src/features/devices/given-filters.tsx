@@ -31,14 +31,23 @@ const ROTATION_WORDS: Record<NonNullable<DevicesSearch['rotation']>, string> = {
   Unable: 'unable',
 }
 
-type Name = 'show' | 'worst' | 'cve' | 'firmware' | 'version' | 'mark' | 'rotation' | 'image'
+type Name =
+  | 'show'
+  | 'worst'
+  | 'cve'
+  | 'firmware'
+  | 'version'
+  | 'mark'
+  | 'rotation'
+  | 'image'
+  | 'key'
 
 export function GivenFilters({ search, onChange }: GivenFiltersProps) {
-  const { show, worst, cve, firmware, version, mark, rotation, image } = search
+  const { show, worst, cve, firmware, version, mark, rotation, image, key } = search
   const shown = show && SHOWN[show]
   const layer = LAYERS.find(({ id }) => id === worst)
   const drop = (name: Name) => onChange({ [name]: undefined })
-  const all = [shown, layer, cve, firmware, version, mark, rotation, image]
+  const all = [shown, layer, cve, firmware, version, mark, rotation, image, key]
   if (all.every((one) => one === undefined)) return null
   return (
     <ChipRow label="As the link asks">
@@ -67,11 +76,7 @@ export function GivenFilters({ search, onChange }: GivenFiltersProps) {
           <MarkSign state={mark} size={16} isBesideWord /> Runs {MARK_WORDS[mark].toLowerCase()}
         </Chip>
       )}
-      {rotation !== undefined && (
-        <Chip isOn isRemovable onChange={() => drop('rotation')}>
-          Replacing the key: {ROTATION_WORDS[rotation]}
-        </Chip>
-      )}
+      <KeyChips rotation={rotation} age={key} drop={drop} />
       {image !== undefined && (
         <Chip isOn isRemovable onChange={() => drop('image')}>
           Reports the image {image.slice(0, 12)}…
@@ -83,6 +88,29 @@ export function GivenFilters({ search, onChange }: GivenFiltersProps) {
         </Chip>
       )}
     </ChipRow>
+  )
+}
+
+interface KeyChipsProps {
+  rotation: DevicesSearch['rotation']
+  age: DevicesSearch['key']
+  drop: (name: Name) => void
+}
+
+function KeyChips({ rotation, age, drop }: KeyChipsProps) {
+  return (
+    <>
+      {rotation !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('rotation')}>
+          Replacing the key: {ROTATION_WORDS[rotation]}
+        </Chip>
+      )}
+      {age !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('key')}>
+          {age === 'none' ? 'Without a key of its own' : `Key older than ${age} days`}
+        </Chip>
+      )}
+    </>
   )
 }
 

@@ -8,7 +8,7 @@ export type LogSeverity = DeviceLogLine['severity']
 const PAGE = 100
 
 export interface DeviceOrder {
-  sortColumn: 'Id' | 'LastSeenAt' | 'UnknownSince'
+  sortColumn: 'Id' | 'LastSeenAt' | 'UnknownSince' | 'OldestKeyAt'
   ascending: boolean
 }
 

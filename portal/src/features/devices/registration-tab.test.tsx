@@ -28,6 +28,7 @@ const DEVICE: Device = {
   currentUpdate: null,
   lastUpdatedAt: null,
   keyRotation: null,
+  oldestKeyAt: '2026-01-01T00:00:00.000Z',
 }
 
 const KEY: DeviceKey = {
@@ -40,6 +41,8 @@ const KEY: DeviceKey = {
   isNext: false,
   revokedAt: null,
   lastUsedAt: '2026-11-01T00:00:00.000Z',
+  ageDays: 400,
+  replacement: { askedAt: null, state: null, standing: 'Nobody asked the device to replace it.' },
 }
 const CERTIFICATE: DeviceKey = {
   ...KEY,

@@ -33,6 +33,7 @@ import { selectChangedFindings, scanFindings } from './finding-rules/store.ts'
 import type { MetricRule } from './metric-rules/measures.ts'
 import { evaluateMetricRules } from './metric-rules/service.ts'
 import { selectOfflineDevices, type OfflineRule } from './offline-devices-store.ts'
+import { type OldKeyRule, selectOldKeys } from './old-keys-store.ts'
 import { type SourceHealth, judgeStaleSources } from './stale-sources.ts'
 import { judgeUrgentFindings, type UrgencyRule } from './urgent-findings-service.ts'
 import { selectComputedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'
@@ -64,40 +65,26 @@ export async function evaluateRules(
   const licenceRules = rules.filter(isLicenceRule)
   const crashRules = rules.filter(isCrashRule)
   const crashRateRules = rules.filter(isCrashRateRule)
+  const oldKeyRules = rules.filter(isOldKeyRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
   const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
     const recorded = await recordVerdicts(tx, workspaceId, { rules: of, queries: await find() })
     for (const [id, outcome] of recorded) outcomes.set(id, outcome)
   }
-  await record(sourceRules, async () =>
-    selectComputedVerdicts(await checkSources(ctx, tx, sourceRules)),
-  )
-  await record(supportRules, async () =>
-    selectComputedVerdicts(await judgeEndingSupport(tx, workspaceId, supportRules)),
-  )
-  await record(urgencyRules, async () =>
-    selectComputedVerdicts(await judgeUrgentFindings(tx, workspaceId, urgencyRules)),
-  )
-  await record(deadlineRules, async () =>
-    selectComputedVerdicts(await judgeDeadlines(tx, workspaceId, deadlineRules)),
-  )
-  await record(licenceRules, async () =>
-    selectComputedVerdicts(await judgeLicences(tx, workspaceId, licenceRules)),
-  )
-  await record(productRules, async () =>
-    selectComputedVerdicts(await judgeProductSupport(tx, workspaceId, productRules)),
-  )
-  await record(certificateRules, async () =>
-    selectComputedVerdicts(await judgeCertificateEnds(tx, workspaceId, certificateRules)),
-  )
-  await record(crashRules, async () =>
-    selectComputedVerdicts(await judgeNewCrashes(tx, workspaceId, crashRules)),
-  )
-  await record(crashRateRules, async () =>
-    selectComputedVerdicts(await judgeCrashRates(tx, workspaceId, crashRateRules)),
-  )
+  const compute = (of: readonly DueRule[], judge: () => Promise<RuleVerdict[]>) =>
+    record(of, async () => selectComputedVerdicts(await judge()))
+  await compute(sourceRules, () => checkSources(ctx, tx, sourceRules))
+  await compute(supportRules, () => judgeEndingSupport(tx, workspaceId, supportRules))
+  await compute(urgencyRules, () => judgeUrgentFindings(tx, workspaceId, urgencyRules))
+  await compute(deadlineRules, () => judgeDeadlines(tx, workspaceId, deadlineRules))
+  await compute(licenceRules, () => judgeLicences(tx, workspaceId, licenceRules))
+  await compute(productRules, () => judgeProductSupport(tx, workspaceId, productRules))
+  await compute(certificateRules, () => judgeCertificateEnds(tx, workspaceId, certificateRules))
+  await compute(crashRules, () => judgeNewCrashes(tx, workspaceId, crashRules))
+  await compute(crashRateRules, () => judgeCrashRates(tx, workspaceId, crashRateRules))
   await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
+  await record(oldKeyRules, () => selectOldKeys(workspaceId, oldKeyRules))
   await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
   await record(findingRules, async () => {
     const ids = findingRules.map(({ id }) => id)
@@ -142,6 +129,7 @@ const EVALUATED_AS = {
   LicenceDenied: 'licence',
   NewCrash: 'crash',
   CrashRate: 'crashRate',
+  OldDeviceKey: 'oldKey',
 } as const satisfies Record<DueRule['type'], string>
 
 const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
@@ -160,5 +148,6 @@ const isCertificateRule = (rule: DueRule): rule is CertificateRule =>
 const isCrashRule = (rule: DueRule): rule is CrashRule => EVALUATED_AS[rule.type] === 'crash'
 const isCrashRateRule = (rule: DueRule): rule is CrashRateRule =>
   EVALUATED_AS[rule.type] === 'crashRate'
+const isOldKeyRule = (rule: DueRule): rule is OldKeyRule => EVALUATED_AS[rule.type] === 'oldKey'
 const isUrgencyRule = (rule: DueRule): rule is UrgencyRule => EVALUATED_AS[rule.type] === 'urgency'
 const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'

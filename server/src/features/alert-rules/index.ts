@@ -9,6 +9,7 @@ export {
   type NewCrashCondition,
   type MetricCondition,
   type NewFindingCondition,
+  type OldKeyCondition,
   RULE_TYPES,
   type ComponentSupportCondition,
   type UrgentFindingCondition,

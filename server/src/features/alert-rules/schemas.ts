@@ -165,6 +165,12 @@ const EXAMPLES = [
       firmwareIds: [],
     },
   },
+  {
+    name: 'Old device keys',
+    type: 'OldDeviceKey',
+    evaluationFrequency: '1h',
+    condition: { olderThanDays: 365, askedForDays: 14, deploymentCohortId: null },
+  },
 ]
 
 export const CreateAlertRuleCommand = ExactShape(

@@ -12,12 +12,13 @@ import {
 } from '../devices/index.ts'
 import * as store from './store.ts'
 
-/** What those of the devices are told that are asked to replace their keys. It records that they were told. */
+/** What those of the devices are told that are asked to replace their keys. It records that they were told. Mostly there are none. */
 export async function tellRotations(
   ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, DesiredKey>> {
+  if (deviceIds.length === 0) return new Map()
   const open = await store.listOpenRotations(ctx.db, { workspaceId, deviceIds })
   const untold = open.filter(({ toldAt }) => toldAt === null).map(({ deviceId }) => deviceId)
   if (untold.length > 0)

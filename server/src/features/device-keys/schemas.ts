@@ -7,6 +7,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
+import { KeyRotationState } from '../devices/index.ts'
 
 export const RotatedKeys = Shape('RotatedKeys', {
   matched: Type.Integer({ description: 'Selected devices' }),
@@ -113,10 +114,22 @@ export const DeviceKeys = Type.Array(
     ),
     createdByEmail: Nullable(Type.String()),
     createdAt: Timestamp,
+    ageDays: Type.Integer({
+      description: 'Whole days since it was made; of a certificate, since it was seen first',
+    }),
     isNext: Type.Boolean({
       description: 'Whether its device fetched it and did not use it yet',
     }),
     revokedAt: Nullable(Timestamp),
     lastUsedAt: Nullable(Timestamp),
+    replacement: Shape('KeyReplacement', {
+      askedAt: Nullable(Timestamp, {
+        description: 'When its device was asked to replace it; null: it is not asked',
+      }),
+      state: Nullable(KeyRotationState),
+      standing: Type.String({
+        description: 'Whether and when it is replaced, and what stands in the way, in sentences',
+      }),
+    }),
   }),
 )

@@ -48,12 +48,14 @@ export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
 export { type BlindSpotKind, countImageReports, NO_DEVICES } from './images/store.ts'
 export { countBlindSpots } from './list/blind-spot-store.ts'
+export { countKeyHolders } from './keys/age-store.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'
 export { BlindSpotKinds } from './list/schemas.ts'
 export {
   Device as DeviceSchema,
   DeviceFilter as DeviceFilterSchema,
+  KeyRotationState,
   ListDevicesCommand,
   Tag as DeviceTagSchema,
 } from './schemas.ts'

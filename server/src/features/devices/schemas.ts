@@ -83,7 +83,7 @@ const RunningFirmware = Shape('RunningFirmware', {
   firmwareVersion: Nullable(MarkedVersionReference),
 })
 
-const KeyRotationState = OneOf('KeyRotationState', KEY_ROTATION_STATES)
+export const KeyRotationState = OneOf('KeyRotationState', KEY_ROTATION_STATES)
 
 const KeyRotation = Shape('KeyRotation', {
   state: KeyRotationState,
@@ -171,6 +171,10 @@ export const Device = Shape('Device', {
   keyRotation: Nullable(KeyRotation, {
     description: 'The newest request to fetch its next key; null: it was never asked',
   }),
+  oldestKeyAt: Nullable(Timestamp, {
+    description:
+      'When the oldest of its own keys in force was made; null: it has none of its own, and connects with a certificate or a key of all devices',
+  }),
 })
 
 export const ChangeDeviceCommand = Replacing(
@@ -236,6 +240,15 @@ export const DeviceFilter = ExactShape(
       description: 'Devices that report one of these hashes as that of their image',
     }),
     keyRotation: Type.Optional(KeyRotationStates),
+    ownKey: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it has a key of its own that is in force and was used',
+      }),
+    ),
+    ownKeyMadeBefore: Type.Optional({
+      ...Time,
+      description: 'Devices with a key of their own in force that was made before this instant',
+    }),
     connected: Type.Optional(Type.Boolean()),
     neverSeen: Type.Optional(Type.Boolean()),
     lastSeenBefore: Type.Optional(Time),

@@ -12,7 +12,12 @@ import {
   judgeImageReport,
 } from '../../formats/provenance/image-hash.ts'
 import { describeRotation, type KeyRotation } from '../../formats/key-rotation.ts'
-import { selectRotation } from './keys/store.ts'
+import {
+  readRotation,
+  type RotationRow,
+  selectOldestKeyAt,
+  selectRotation,
+} from './keys/age-store.ts'
 import { isDeviceExploited, type Worst, worstOfDevice } from './list/store.ts'
 
 export interface DeviceFields {
@@ -158,6 +163,7 @@ interface DeviceRow {
   } | null
   lastUpdatedAt: Date | null
   keyRotation: (Omit<KeyRotation, 'refusedAt' | 'isHawkbit'> & { standing: string }) | null
+  oldestKeyAt: Date | null
 }
 
 const desiredLogSeverity = (workspaceId: string) => sql`coalesce(device.desired_log_severity, (
@@ -191,31 +197,11 @@ function asAnswer(
   return { ...firmware, ...judged, since: new Date(since), firmwareVersion }
 }
 
-/** As PostgreSQL's JSON has it: instants are texts. */
-interface RotationRow extends Pick<
-  KeyRotation,
-  'state' | 'askedByEmail' | 'isScheduled' | 'isHawkbit'
-> {
-  askedAt: string
-  toldAt: string | null
-  refusedAt: string | null
-  fetchedAt: string | null
-  doneAt: string | null
-}
-
-function asRotation(row: RotationRow | null): DeviceRow['keyRotation'] {
+function asRotation(row: RotationRow | null, device: { lastSeenAt: Date | null }) {
   if (!row) return null
-  const asInstant = (text: string | null) => (text === null ? null : new Date(text))
-  const { isHawkbit, refusedAt, ...rest } = row
-  const answer = {
-    ...rest,
-    askedAt: new Date(row.askedAt),
-    toldAt: asInstant(row.toldAt),
-    fetchedAt: asInstant(row.fetchedAt),
-    doneAt: asInstant(row.doneAt),
-  }
-  const standing = describeRotation({ ...answer, isHawkbit, refusedAt: asInstant(refusedAt) })
-  return { ...answer, standing }
+  const { refusedAt, isHawkbit, ...rotation } = readRotation(row)
+  const standing = describeRotation({ ...rotation, refusedAt, isHawkbit, ...device })
+  return { ...rotation, standing }
 }
 
 /** The devices that exist, in the order of the given ids. */
@@ -238,7 +224,7 @@ export async function describeDevices(
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
         where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id) as cohort,
       ${configuration(workspaceId)} as configuration, ${worstOfDevice(workspaceId)} as worst,
-      ${isDeviceExploited(workspaceId)} as exploited, ${selectRotation(workspaceId)} as key_rotation,
+      ${isDeviceExploited(workspaceId)} as exploited, ${selectRotation(workspaceId)} as key_rotation, ${selectOldestKeyAt(workspaceId)} as oldest_key_at,
       (select json_build_object('deploymentId', deployment.id, 'deploymentName', deployment.name,
           'state', device_update.state, 'progress', device_update.progress, 'reason', device_update.reason)
         from deployments as deployment
@@ -276,6 +262,6 @@ export async function describeDevices(
     alternation: findAlternation(alternations, { ...row, running: row.firmware }) ?? null,
     unnamedVersion: findUnnamedVersion({ ...row, running: row.firmware, versionAttribute }) ?? null,
     firmware: row.firmware.map((one) => asAnswer(one, known)),
-    keyRotation: asRotation(row.keyRotation),
+    keyRotation: asRotation(row.keyRotation, row),
   }))
 }

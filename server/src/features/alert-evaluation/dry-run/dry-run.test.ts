@@ -246,6 +246,7 @@ it('shows what rules about devices, sources, deployments and findings would do n
     client.post('/alert-rules/dry-run', ofType('LicenceDenied', {})),
     client.post('/alert-rules/dry-run', ofType('SupportEnding', {})),
     client.post('/alert-rules/dry-run', ofType('CertificateEnding', {})),
+    client.post('/alert-rules/dry-run', ofType('OldDeviceKey', {})),
     client.post('/alert-rules/dry-run', ofType('NewCrash', {})),
     client.post('/alert-rules/dry-run', ofType('CrashRate', { thresholdPercent: 1 })),
   ])

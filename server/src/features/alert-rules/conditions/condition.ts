@@ -145,6 +145,15 @@ export interface CrashRateCondition {
   firmwareIds: string[]
 }
 
+export interface OldKeyCondition {
+  /** Keys of devices, and of all devices, that are older. */
+  olderThanDays: number
+  /** Devices that were asked so long ago to replace their key, and go on with the old one. */
+  askedForDays: number
+  /** null: all devices, and the keys of all devices. */
+  deploymentCohortId: string | null
+}
+
 /** By the types of rules. */
 export interface Conditions {
   MetricFixedThreshold: MetricCondition
@@ -161,6 +170,7 @@ export interface Conditions {
   LicenceDenied: LicenceCondition
   NewCrash: NewCrashCondition
   CrashRate: CrashRateCondition
+  OldDeviceKey: OldKeyCondition
 }
 
 export type RuleCondition = {
@@ -182,6 +192,7 @@ export const RULE_TYPES = [
   'LicenceDenied',
   'NewCrash',
   'CrashRate',
+  'OldDeviceKey',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 

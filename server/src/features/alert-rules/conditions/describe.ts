@@ -13,6 +13,7 @@ import type {
   MetricCondition,
   NewCrashCondition,
   NewFindingCondition,
+  OldKeyCondition,
   Operator,
   RuleCondition,
   RuleType,
@@ -53,6 +54,7 @@ const DESCRIBERS: Describers = {
   LicenceDenied: describeLicences,
   NewCrash: describeNewCrash,
   CrashRate: describeCrashRate,
+  OldDeviceKey: describeOldKeys,
 }
 
 const AGGREGATES: Readonly<Record<Aggregation, string>> = {
@@ -200,6 +202,13 @@ function describeCertificates({ daysBefore, includesDevices }: CertificateEnding
   ]
   const when = daysBefore === 0 ? 'has ended' : `ends within ${formatCount(daysBefore, 'day')}`
   return capitalise(`${joinWords(kinds, 'or')} ${when}`)
+}
+
+function describeOldKeys(condition: OldKeyCondition, names: Names): string {
+  const { olderThanDays, askedForDays, deploymentCohortId } = condition
+  const device = `a device${ofCohort(deploymentCohortId, names)}`
+  const whose = deploymentCohortId === null ? `${device}, or of all devices,` : device
+  return `A key of ${whose} is older than ${formatCount(olderThanDays, 'day')}, or ${device} was asked ${formatCount(askedForDays, 'day')} ago to replace its key and goes on with the old one`
 }
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

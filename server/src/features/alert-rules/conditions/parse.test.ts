@@ -36,6 +36,7 @@ describe('a condition', () => {
     ${'NewCrash'}                   | ${{}}                          | ${{ minimumDevices: 1, newForDays: 7, firmwareIds: [] }}
     ${'CrashRate'}                  | ${{ thresholdPercent: 2 }}     | ${{ thresholdPercent: 2, windowDays: 7, minimumDeviceDays: 50, deploymentCohortId: null, firmwareIds: [] }}
     ${'CertificateEnding'}          | ${{}}                          | ${{ daysBefore: 30, includesDevices: true }}
+    ${'OldDeviceKey'}               | ${{}}                          | ${{ olderThanDays: 365, askedForDays: 14, deploymentCohortId: null }}
     ${'SupportEnding'}              | ${{}}                          | ${{ daysBefore: 180, onlyWhereDevicesRun: false }}
     ${'LicenceDenied'}              | ${{}}                          | ${{ outcomes: ['denied'], onlyWhereDevicesRun: false, firmwareIds: [] }}
     ${'ComponentSupportEnding'}     | ${{}}                          | ${{ daysBefore: 90, onlyWhereDevicesRun: true, firmwareIds: [] }}
@@ -93,6 +94,7 @@ describe('a condition', () => {
     ${'CrashRate'}                  | ${{}}                                          | ${'/condition/thresholdPercent'}    | ${'is missing'}
     ${'CrashRate'}                  | ${{ thresholdPercent: 2, windowDays: 91 }}     | ${'/condition/windowDays'}          | ${'between 1 and 90'}
     ${'CertificateEnding'}          | ${{ includesDevices: 'no' }}                   | ${'/condition/includesDevices'}     | ${'true or false'}
+    ${'OldDeviceKey'}               | ${{ olderThanDays: 0 }}                        | ${'/condition/olderThanDays'}       | ${'integer between 1'}
     ${'SupportEnding'}              | ${{ daysBefore: 1.5 }}                         | ${'/condition/daysBefore'}          | ${'integer between 0'}
     ${'LicenceDenied'}              | ${{ outcomes: [] }}                            | ${'/condition/outcomes'}            | ${'at least one'}
     ${'LicenceDenied'}              | ${{ outcomes: ['allowed'] }}                   | ${'/condition/outcomes/0'}          | ${'must be one of'}

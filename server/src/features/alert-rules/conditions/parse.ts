@@ -19,6 +19,7 @@ import {
   type CrashRateCondition,
   type NewCrashCondition,
   type NewFindingCondition,
+  type OldKeyCondition,
   NO_DATA_BEHAVIORS,
   OPERATORS,
   type RuleCondition,
@@ -174,6 +175,12 @@ const CERTIFICATE_FIELDS: Fields<CertificateEndingCondition> = {
   includesDevices: allowAbsent(true, flag),
 }
 
+const OLD_KEY_FIELDS: Fields<OldKeyCondition> = {
+  olderThanDays: allowAbsent(365, parseNumberWithin({ min: 1, max: 3_650, isInteger: true })),
+  askedForDays: allowAbsent(14, parseNumberWithin({ min: 1, max: 3_650, isInteger: true })),
+  deploymentCohortId: allowAbsent(null, allowNull(parseId)),
+}
+
 export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
@@ -211,6 +218,7 @@ const FIELDS: FieldsByType = {
   LicenceDenied: () => LICENCE_FIELDS,
   NewCrash: () => NEW_CRASH_FIELDS,
   CrashRate: () => CRASH_RATE_FIELDS,
+  OldDeviceKey: () => OLD_KEY_FIELDS,
 }
 
 function parseByType<Type extends RuleType>(

@@ -236,6 +236,24 @@ const CrashRateCondition = Shape(
   { title: 'CrashRate' },
 )
 
+const OldKeyCondition = Shape(
+  'OldKeyCondition',
+  {
+    olderThanDays: Type.Integer({
+      description:
+        'Firing on keys in force that are older: of devices, and without `deploymentCohortId` also of all devices; default: 365. Certificates have ends of their own (`CertificateEnding`)',
+    }),
+    askedForDays: Type.Integer({
+      description:
+        'Firing on devices that were asked so many days ago to replace their key, and go on with the old one; default: 14',
+    }),
+    deploymentCohortId: Nullable(Type.String(), {
+      description: 'Devices of this cohort alone; null or left out: all',
+    }),
+  },
+  { title: 'OldDeviceKey' },
+)
+
 export const Condition = Type.Union([
   MetricCondition,
   NewFindingCondition,
@@ -250,6 +268,7 @@ export const Condition = Type.Union([
   CertificateEndingCondition,
   NewCrashCondition,
   CrashRateCondition,
+  OldKeyCondition,
 ])
 
 /** The service validates the fields by the type of the rule, since a union schema could not name the fault. */

@@ -1,9 +1,10 @@
 /** Warnings about rules that probably contain a mistake: shown when a rule is saved, and whenever it is read. */
-import { formatCountOf } from '../../../formats/counts.ts'
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { hasCrashReporters } from '../../crashes/index.ts'
 import { hasDeviceIssuers } from '../../device-issuers/index.ts'
+import { countKeyHolders } from '../../devices/index.ts'
 import { listRuledFirmwares } from '../../licences/index.ts'
 import { hasSupportEnds } from '../../product-lines/index.ts'
 import { hasTrustedCertificates } from '../../trusted-keys/index.ts'
@@ -47,6 +48,7 @@ export async function listWarnings(
   const isUnjudged = await findUnjudged(db, workspaceId, rules)
   const unmeasured = await listUnmeasured(db, workspaceId, rules)
   const endless = await describeEndless(db, workspaceId, rules)
+  const keyless = await describeKeyless(db, workspaceId, rules)
   const warnings = rules.map((rule): [string, string[]] => {
     const { cohortIds, firmwareIds } = listReferences(rule)
     return [
@@ -63,6 +65,7 @@ export async function listWarnings(
         ...(isUnjudged(rule) ? [UNJUDGED] : []),
         ...(endless.get(rule.type) ?? []),
         ...(unmeasured.has(rule) ? [UNMEASURED] : []),
+        ...(keyless.get(rule) ?? []),
         ...(rule.notifyOwners && rule.targets.length === 0 ? [NOBODYS] : []),
       ],
     ]
@@ -98,6 +101,34 @@ async function listUnmeasured(
       unmeasured.add(rule)
   }
   return unmeasured
+}
+
+/** Rules about the age of keys of devices that have none of their own: of these nothing is judged. */
+async function describeKeyless(
+  db: Db,
+  workspaceId: string,
+  rules: readonly CheckedRule[],
+): Promise<ReadonlyMap<CheckedRule, string[]>> {
+  const keyless = new Map<CheckedRule, string[]>()
+  for (const rule of rules) {
+    if (rule.type !== 'OldDeviceKey') continue
+    const { deploymentCohortId: cohortId } = rule.condition
+    const { devices, withOwnKey, fleetKeys } = await countKeyHolders(db, { workspaceId, cohortId })
+    const judgedFleetKeys = cohortId === null ? fleetKeys : 0
+    if (withOwnKey + judgedFleetKeys === 0) keyless.set(rule, [KEYLESS])
+    else if (withOwnKey < devices)
+      keyless.set(rule, [describeUnjudged(devices - withOwnKey, devices, judgedFleetKeys)])
+  }
+  return keyless
+}
+
+const KEYLESS =
+  'There is no key of a device whose age it could judge: the rule is never firing. Certificates have ends of their own (CertificateEnding).'
+
+function describeUnjudged(without: number, devices: number, fleetKeys: number): string {
+  const own = without === 1 ? 'has no key of its own' : 'have no key of their own'
+  const judged = fleetKeys > 0 ? 'nothing but the keys of all devices' : 'nothing'
+  return `${formatNumber(without)} of ${formatCountOf(devices, 'device')} ${own}: of these the rule judges ${judged}.`
 }
 
 const hasCertificates = async (db: Db, workspaceId: string): Promise<boolean> =>

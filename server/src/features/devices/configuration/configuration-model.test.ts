@@ -141,6 +141,7 @@ async function deliver(model: Model, deviceId: string): Promise<void> {
     version: model.version,
     logSeverity: model.effective,
     acknowledgedVersion: model.reported?.acknowledgedDesiredConfigurationVersion ?? null,
+    isAskedForKey: false,
   })
   if (read) model.sent.push({ version: read.version, logSeverity: read.logSeverity })
 }

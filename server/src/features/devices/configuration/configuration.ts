@@ -9,6 +9,8 @@ export interface DesiredConfiguration {
   logSeverity: LogSeverity
   /** The newest version that the device has acknowledged. null: none yet. */
   acknowledgedVersion: number | null
+  /** Whether it is asked to fetch its next key, and has not used one yet. */
+  isAskedForKey: boolean
 }
 
 export const LEVELS = ['Device', 'Cohort', 'Workspace'] as const

@@ -87,8 +87,8 @@ it('makes a new version of a changed default for devices without a value of thei
   expect(await desired('b', own)).toMatchObject({ version: 2, effective: { logSeverity: 'Error' } })
   const read = await issueDesiredConfigurations(test.ctx, own.workspaceId, ['a', 'b', 'nobody'])
   expect([...read]).toEqual([
-    ['a', { version: 2, logSeverity: 'Warning', acknowledgedVersion: null }],
-    ['b', { version: 2, logSeverity: 'Error', acknowledgedVersion: null }],
+    ['a', { version: 2, logSeverity: 'Warning', acknowledgedVersion: null, isAskedForKey: false }],
+    ['b', { version: 2, logSeverity: 'Error', acknowledgedVersion: null, isAskedForKey: false }],
   ])
 })
 

@@ -25,9 +25,9 @@ export async function issueDesiredConfigurations(
 ): Promise<Map<string, DesiredConfiguration>> {
   const rows = await issueRows(ctx, workspaceId, deviceIds)
   return new Map(
-    rows.map(({ id, version, effective, acknowledgedVersion }) => [
+    rows.map(({ id, version, effective, acknowledgedVersion, isAskedForKey }) => [
       id,
-      { version, logSeverity: effective, acknowledgedVersion },
+      { version, logSeverity: effective, acknowledgedVersion, isAskedForKey },
     ]),
   )
 }

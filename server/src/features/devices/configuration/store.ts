@@ -40,6 +40,13 @@ export async function listDesiredConfigurations(
         where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id)`.as('cohort'),
     )
     .select((eb) => eb.fn.coalesce('device.desiredChangedAt', 'device.createdAt').as('changedAt'))
+    .select(
+      sql<boolean>`exists (
+        select from device_key_rotations as rotation
+        where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id and rotation.done_at is null)`.as(
+        'isAskedForKey',
+      ),
+    )
     .where('device.workspaceId', '=', workspaceId)
     .where(sql<boolean>`device.id = any(${deviceIds}::text[])`)
     .$narrowType<{ logSeverity: LogSeverity | null; effective: LogSeverity }>()

@@ -1,4 +1,10 @@
 /** Issues and revokes device keys: keys of the whole fleet, or of one device. */
+import {
+  type AgedKey,
+  countDays,
+  describeReplacement,
+  type KeyRotation,
+} from '../../../formats/key-rotation.ts'
 import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -8,6 +14,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
 import { signalDisconnect, signalRecheck } from '../signals-store.ts'
+import { listDeviceKeys as listKeys, type ListedKey, readRotation } from './age-store.ts'
 import { createDeviceKeyText, isDeviceId, refuseKey } from './auth-service.ts'
 import * as store from './store.ts'
 
@@ -38,15 +45,43 @@ export async function issueDeviceKey(ctx: AppContext, input: IssueDeviceKey) {
 
 /** `deviceId`: those that this device may use, its own and those of all devices. */
 export async function listDeviceKeys(
-  ctx: AppContext,
+  ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, deviceId }: { workspaceId: string; deviceId?: string },
 ) {
-  const keys = await store.listDeviceKeys(ctx.db, workspaceId, deviceId)
-  return keys.map(({ issuerId, issuerName, serial, expiresAt, ...key }) => {
+  const keys = await listKeys(ctx.db, workspaceId, deviceId)
+  const now = ctx.now()
+  return keys.map(({ issuerId, issuerName, serial, expiresAt, holder, rotation, ...key }) => {
     const isCertificate = issuerId !== null && serial !== null && expiresAt !== null
     const issuer = { id: issuerId ?? '', name: issuerName ?? '' }
-    return { ...key, certificate: isCertificate ? { issuer, serial, expiresAt } : null }
+    return {
+      ...key,
+      certificate: isCertificate ? { issuer, serial, expiresAt } : null,
+      ageDays: countDays(key.createdAt, now),
+      replacement: readReplacement({ ...key, isCertificate, holder, rotation }, now),
+    }
   })
+}
+
+type JudgedKey = Pick<ListedKey, 'holder' | 'rotation' | 'deviceId'> &
+  Pick<AgedKey, 'createdAt' | 'revokedAt' | 'isNext' | 'isCertificate'>
+
+/** A request is about the keys that its device uses now. */
+function findOpenRotation({ rotation, ...key }: JudgedKey): KeyRotation | undefined {
+  if (key.revokedAt !== null || key.isNext || key.isCertificate) return undefined
+  return rotation?.doneAt === null ? readRotation(rotation) : undefined
+}
+
+function readReplacement(judged: JudgedKey, now: Date) {
+  const { holder, deviceId, ...key } = judged
+  const rotation = findOpenRotation(judged)
+  const lastSeenAt = holder?.lastSeenAt ? new Date(holder.lastSeenAt) : null
+  const of = holder ? { ...holder, lastSeenAt } : undefined
+  const standing = describeReplacement(
+    { ...key, isOwn: deviceId !== null, holder: of, rotation },
+    now,
+  )
+  const { askedAt = null, state = null } = rotation ?? {}
+  return { askedAt, state, standing }
 }
 
 /** The key or certificate is refused from now on, and its connections end. Revoking it again changes nothing. */

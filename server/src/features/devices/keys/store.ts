@@ -19,29 +19,6 @@ export async function insertDeviceKey(tx: Db, row: NewDeviceKey): Promise<void> 
   await tx.insertInto('deviceKeys').values(row).execute()
 }
 
-/** Includes revoked keys; the oldest first. */
-export async function listDeviceKeys(db: Db, workspaceId: string, deviceId: string | undefined) {
-  return db
-    .selectFrom('deviceKeys as key')
-    .leftJoin('deviceIssuers as issuer', (join) =>
-      join
-        .onRef('issuer.workspaceId', '=', 'key.workspaceId')
-        .onRef('issuer.id', '=', 'key.issuerId'),
-    )
-    .select(['key.id', 'key.deviceId', 'key.name', 'key.createdByEmail', 'key.createdAt'])
-    .select(['key.revokedAt', 'key.lastUsedAt', 'key.issuerId', 'key.serial', 'key.expiresAt'])
-    .select(['issuer.name as issuerName', 'key.isNext'])
-    .where('key.workspaceId', '=', workspaceId)
-    .$if(deviceId !== undefined, (query) =>
-      query.where((is) =>
-        is.or([is('key.deviceId', '=', deviceId ?? ''), is('key.deviceId', 'is', null)]),
-      ),
-    )
-    .orderBy('key.createdAt')
-    .orderBy('key.id')
-    .execute()
-}
-
 export async function lockDeviceKey(tx: Db, workspaceId: string, id: string) {
   return tx
     .selectFrom('deviceKeys')
@@ -274,27 +251,3 @@ export async function markRevoked(
   const revoked = rows.filter(({ isRevoked }) => isRevoked).length
   return { revoked, restored: rows.length - revoked }
 }
-
-/** Of a `rotation` of a `device`: who was told, was in contact for an hour more and fetched nothing seems not to know how. */
-const rotationState = sql`case
-  when rotation.done_at is not null then 'Done'
-  when rotation.fetched_at is not null then 'Fetched'
-  when device.door = 'Ddi' or rotation.refused_at is not null
-    or device.last_seen_at > rotation.told_at + interval '1 hour' then 'Unable'
-  when rotation.told_at is not null then 'Told'
-  else 'Asked' end`
-
-/** The newest request that one `device` shall fetch its next key; null: it was never asked. */
-export const selectRotation = (workspaceId: string) => sql<object | null>`(
-  select json_build_object('state', ${rotationState}, 'askedAt', rotation.asked_at, 'askedByEmail', rotation.asked_by_email,
-    'isScheduled', rotation.is_scheduled,
-    'toldAt', rotation.told_at, 'refusedAt', rotation.refused_at, 'fetchedAt', rotation.fetched_at,
-    'doneAt', rotation.done_at, 'isHawkbit', coalesce(device.door = 'Ddi', false))
-  from device_key_rotations as rotation
-  where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id)`
-
-/** Whether the request of one `device` is in one of the states. */
-export const hasRotation = (workspaceId: string, states: readonly string[]) => sql`exists (
-  select from device_key_rotations as rotation
-  where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id
-    and ${rotationState} = any(${states}::text[]))`

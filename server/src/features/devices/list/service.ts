@@ -21,6 +21,7 @@ import {
 } from './store.ts'
 import { describeDevices } from '../store.ts'
 import { listByUnknownSince } from './blind-spot-store.ts'
+import { listByKeyAge } from './key-age-store.ts'
 
 /** As it is asked for, with ids in place of names. */
 export type AskedFilter = DeviceFilter & { cveIds?: string[]; marks?: Mark['state'][] }
@@ -34,12 +35,18 @@ export interface ListDevices {
   filter?: AskedFilter
 }
 
+const LISTS = {
+  Id: listDeviceIds,
+  LastSeenAt: listDeviceIds,
+  UnknownSince: listByUnknownSince,
+  OldestKeyAt: listByKeyAge,
+} as const satisfies Record<DeviceSortColumn, unknown>
+
 /** Pages show devices as they are now: a device that is seen meanwhile moves in the order of `LastSeenAt`. */
 export async function listDevices(ctx: AppContext, input: ListDevices) {
   const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
   const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
-  const list = sortColumn === 'UnknownSince' ? listByUnknownSince : listDeviceIds
-  const rows = await list(ctx.db, {
+  const rows = await LISTS[sortColumn](ctx.db, {
     workspaceId,
     filter: await filterForStore(ctx, workspaceId, filter),
     sortColumn,
@@ -76,7 +83,7 @@ async function filterForStore(
   workspaceId: string,
   { cveIds, marks, ...filter }: AskedFilter,
 ): Promise<DeviceFilter> {
-  for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
+  for (const name of ['lastSeenBefore', 'lastSeenAfter', 'ownKeyMadeBefore'] as const)
     parseOptionalInstant(filter[name], `/filter/${name}`)
   const affected =
     cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))

@@ -10,7 +10,7 @@ import {
   IMAGE_KINDS,
   isBlindImage,
 } from '../images/store.ts'
-import { hasRotation } from '../keys/store.ts'
+import { hasRotation, isOwnKey } from '../keys/age-store.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
 export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
@@ -34,6 +34,8 @@ export interface DeviceFilter {
   /** Devices that report one of these hashes of an image. */
   imageHashes?: string[]
   keyRotation?: KeyRotation['state'][]
+  ownKey?: boolean
+  ownKeyMadeBefore?: string
   connected?: boolean
   neverSeen?: boolean
   lastSeenBefore?: string
@@ -43,7 +45,7 @@ export interface DeviceFilter {
   text?: string
 }
 
-export const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt', 'UnknownSince'] as const
+export const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt', 'UnknownSince', 'OldestKeyAt'] as const
 export type DeviceSortColumn = (typeof DEVICE_SORT_COLUMNS)[number]
 
 export interface DeviceQuery {
@@ -191,6 +193,22 @@ function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> 
   ]
 }
 
+/** Devices with a key of their own in force; of those made before the instant. */
+const hasOwnKey = (workspaceId: string, before?: string) => sql`device.id in (
+  select key.device_id from device_keys as key
+  where key.workspace_id = ${workspaceId} and ${isOwnKey}
+    ${before === undefined ? sql`` : sql`and key.created_at < ${new Date(before)}::timestamptz`})`
+
+function ofKeys({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
+  const { keyRotation, ownKey, ownKeyMadeBefore } = filter
+  const owns = hasOwnKey(workspaceId)
+  return [
+    keyRotation && hasRotation(workspaceId, keyRotation),
+    ownKey === undefined ? undefined : ownKey ? owns : sql`not (${owns})`,
+    ownKeyMadeBefore === undefined ? undefined : hasOwnKey(workspaceId, ownKeyMadeBefore),
+  ]
+}
+
 function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
   const { connected, neverSeen, lastSeenBefore, lastSeenAfter } = filter
   return [
@@ -215,7 +233,7 @@ function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[
 
 /** What a filter asks of `device`. */
 export async function buildConditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknown>> {
-  const { cohortIds, inCohort, tags, allTags, text, keyRotation } = query.filter
+  const { cohortIds, inCohort, tags, allTags, text } = query.filter
   const contains = (column: RawBuilder<unknown>) =>
     sql`strpos(lower(${column}), ${text?.toLowerCase() ?? ''}) > 0`
   const all = [
@@ -225,12 +243,12 @@ export async function buildConditions(db: Db, query: DeviceQuery): Promise<RawBu
       : inCohort
         ? sql`device.cohort_id is not null`
         : sql`device.cohort_id is null`,
-    keyRotation && hasRotation(query.workspaceId, keyRotation),
     tags && sql`device.tags && ${tags}::text[]`,
     allTags && sql`device.tags @> ${allTags}::text[]`,
     text === undefined
       ? undefined
       : sql`(${contains(sql`device.id`)} or ${contains(sql`device.description`)})`,
+    ...ofKeys(query),
     ...ofPresence(query),
     ...ofWhatRuns(query),
     ...(await ofVersions(db, query)),

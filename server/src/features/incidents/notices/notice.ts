@@ -94,6 +94,7 @@ const PATHS: Readonly<
   CaseDeadline: findDeadlinePath,
   SupportEnding: findSupportPath,
   CertificateEnding: findCertificatePath,
+  OldDeviceKey: findKeyPath,
   // The page of a deployment is below its cohort, which the series does not name.
   DeploymentFailureRate: () => ({}),
   ComponentSupportEnding: (workspaceId, series) => ({
@@ -108,6 +109,14 @@ const PATHS: Readonly<
   LicenceDenied: (workspaceId, series) => ({
     path: `${formatVersionPath(workspaceId, series)}?tab=licences`,
   }),
+}
+
+/** Where the keys of the device, or of all devices, are listed. */
+function findKeyPath(workspaceId: string, series: string) {
+  const [deviceId = ''] = series.split('/')
+  return deviceId === 'fleet-key'
+    ? { path: formatPortalPath('apiKeys', { workspaceId }) }
+    : { path: `${formatPortalPath('device', { workspaceId, deviceId })}?tab=registration` }
 }
 
 /** Where trusted keys, or issuers, are listed. */
@@ -167,6 +176,7 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   LicenceDenied: 'licence',
   NewCrash: 'crash',
   CrashRate: 'version',
+  OldDeviceKey: 'device key',
 }
 
 function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
@@ -263,6 +273,7 @@ const VALUES: Readonly<Record<RuleType, (value: number) => string>> = {
   LicenceDenied: (value) => formatCount(value, 'component'),
   NewCrash: (value) => formatCount(value, 'device'),
   CrashRate: formatIn('%'),
+  OldDeviceKey: formatIn('d'),
 }
 
 function pickData(incident: NoticeIncident): Notice['data'] {
