@@ -39,6 +39,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   evidence: [],
   comparison: [],
   'comparison-cost': [],
+  'comparison-pass': [],
   crashes: [],
   fairness: [],
   portal: ['FOLDER'],

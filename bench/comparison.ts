@@ -1,7 +1,8 @@
 /**
  * Whether a comparison of updated devices with those that wait fires when it must, and else does not (docs/design/budgets.md):
- * `node bench/comparison.ts [RUNS [ROLL-OUTS]]`. It judges simulated roll-outs, good ones and those with one metric worse by a fifth, by the statistics
- * of the service; then whole roll-outs over all their looks. The same numbers give the same figures on every machine.
+ * `node bench/comparison.ts [RUNS [GOOD [BAD [ONLY]]]]`. It judges simulated roll-outs, good ones and those with one metric worse by a fifth, by the statistics
+ * of the service; then whole roll-outs over all their looks, so many good ones and so many of each bad kind. The same numbers give the same
+ * figures on every machine. ONLY is a part of the names of what is measured, such as `good` or `bad`.
  */
 import {
   compareChanges,
@@ -9,7 +10,7 @@ import {
   type MetricChanges,
 } from '../server/src/formats/comparison/compare-changes.ts'
 import { createRandom } from '../server/src/formats/comparison/permutation.ts'
-import { countArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareOnly, readBenchArguments } from './bench-arguments.ts'
 import { type Circumstances, drawDevices, MODELS, USUAL } from './compared-devices.ts'
 import { type RollOutOutcome, type RollOutTrial, runRollOut } from './compared-roll-outs.ts'
 import { keepFigure } from './figures.ts'
@@ -22,10 +23,13 @@ const LEAST_FOUND = 90
 /** These must be found with `DEVICES` in each group; others are too rare, and the table says from when on they are found. */
 const MUST_FIND = new Set(['memory', 'battery draw', 'connection time', 'log errors'])
 
-const { runs, rollOuts } = readBenchArguments({
+const { runs, good, bad, only } = readBenchArguments({
   runs: countArgument(400),
-  rollOuts: countArgument(200),
+  good: countArgument(400),
+  bad: countArgument(200),
+  only: declareOnly(),
 })
+const isMeasured = (what: string) => only === undefined || what.includes(only)
 
 interface Trial {
   marginPercent: number
@@ -112,6 +116,7 @@ for (const [name, model] of Object.entries(MODELS)) console.log(`${name}: ${mode
 
 console.log(`\nGood releases, ${Object.keys(MODELS).length} metrics, ${runs} roll-outs each`)
 for (const [what, trial] of Object.entries(GOOD)) {
+  if (!isMeasured(`judged once, ${what}`)) continue
   const percent = countFalseAlarms(trial)
   // With a margin it is far below; without one it is just what is accepted, give or take chance.
   const most = trial.marginPercent > 0 ? MOST_FALSE_ALARMS : MOST_FALSE_ALARMS + chancePercent
@@ -121,7 +126,8 @@ for (const [what, trial] of Object.entries(GOOD)) {
 }
 
 console.log(`\nOne metric worse by a fifth, ${runs} roll-outs each: found in percent`)
-const rows = Object.keys(MODELS).map((name) => {
+const judged = Object.keys(MODELS).filter((name) => isMeasured(`judged once, ${name}`))
+const rows = judged.map((name) => {
   const cells = [5, 10].flatMap((marginPercent) =>
     [1, 7].map((days) => {
       const percent = countFound({ marginPercent, days, devices: DEVICES }, name)
@@ -154,9 +160,9 @@ const ROLL_OUT: RollOutTrial = {
   leaving: 0.01,
 }
 
-async function runAll(trial: Partial<RollOutTrial>): Promise<RollOutOutcome[]> {
+async function runAll(trial: Partial<RollOutTrial>, count: number): Promise<RollOutOutcome[]> {
   const outcomes: RollOutOutcome[] = []
-  for (let run = 0; run < rollOuts; run++)
+  for (let run = 0; run < count; run++)
     outcomes.push(await runRollOut({ ...ROLL_OUT, ...trial }, run * 7_919 + 1))
   return outcomes
 }
@@ -172,11 +178,14 @@ const GOOD_ROLL_OUTS: Record<string, Partial<RollOutTrial>> = {
   'no margin': { marginPercent: 0 },
   'no margin, a day of window': { marginPercent: 0, windowHours: 24 },
 }
-console.log(`\nWhole roll-outs, all looks, 6 signals and silence, ${rollOuts} each`)
+console.log(
+  `\nWhole roll-outs, all looks, 6 signals and silence, ${good} good ones, ${bad} bad ones each`,
+)
 for (const [what, trial] of Object.entries(GOOD_ROLL_OUTS)) {
-  const outcomes = await runAll(trial)
+  if (!isMeasured(`good roll-outs, ${what}`)) continue
+  const outcomes = await runAll(trial, good)
   const percent = percentOf(outcomes, isWorse)
-  const spread = 3 * Math.sqrt((MOST_FALSE_ALARMS * (100 - MOST_FALSE_ALARMS)) / rollOuts)
+  const spread = 3 * Math.sqrt((MOST_FALSE_ALARMS * (100 - MOST_FALSE_ALARMS)) / good)
   const most = trial.marginPercent === 0 ? MOST_FALSE_ALARMS + spread : MOST_FALSE_ALARMS
   keepFigure({ what: `false alarms over all looks, ${what}`, value: percent, unit: '%', most })
   if (percent > most) process.exitCode = 1
@@ -196,7 +205,8 @@ const BAD: Record<string, { update?: Record<string, number>; dying?: number; isM
   'a fifth of the updated devices die': { dying: 0.2, isMust: true },
 }
 for (const [what, { isMust, ...trial }] of Object.entries(BAD)) {
-  const outcomes = await runAll(trial)
+  if (!isMeasured(`bad roll-outs, ${what}`)) continue
+  const outcomes = await runAll(trial, bad)
   const percent = percentOf(outcomes, isWorse)
   const least = isMust ? LEAST_FOUND : undefined
   keepFigure({ what: `found over all looks: ${what}`, value: percent, unit: '%', least })
@@ -207,6 +217,7 @@ for (const [what, { isMust, ...trial }] of Object.entries(BAD)) {
 /** Of the smallest change that a good roll-out says it would have seen, how often the same roll-out sees it: nine of ten. */
 console.log(`\nThe smallest change that a result names, ${runs} roll-outs each: found in percent`)
 for (const name of ['memory', 'log errors, few', 'restarts', 'crashes']) {
+  if (!isMeasured(`smallest change, ${name}`)) continue
   const level = (100 - CONFIDENCE) / Object.keys(MODELS).length
   const trial: Trial = { marginPercent: 5, days: 7, devices: DEVICES }
   const judgeWith = (update: number, seed: number) =>
