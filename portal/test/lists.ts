@@ -470,9 +470,34 @@ export function lists(running: () => RunningPortal): void {
     await menu()
     await page.getByRole('menuitem', { name: 'High first' }).waitFor()
     await page.keyboard.press('Escape')
-    expect(await service.ask('GET', '/saved-views')).toMatchObject({
-      savedViews: [{ list: 'findings', search: '?severity=High&sort=CveId', isShared: true }],
-    })
+    const { savedViews } = await service.ask<{ savedViews: { id: string }[] }>(
+      'GET',
+      '/saved-views',
+    )
+    expect(savedViews).toMatchObject([
+      { list: 'findings', search: '?severity=High&sort=CveId', isShared: true },
+    ])
+
+    await go('/findings?severity=Low')
+    await menu()
+    await page.getByRole('menuitem', { name: 'Save or change views…' }).click()
+    const read = page.waitForResponse(/\/saved-views\/[0-9a-f-]+$/)
+    await page.getByRole('textbox', { name: /^Save what is shown now as/ }).fill('High first')
+    await read
+    const theirs = { name: 'High first', search: '?severity=Critical', isShared: true }
+    const changed = await page.request.put(
+      `${service.url}/workspaces/${service.workspaceId}/saved-views/${savedViews[0]?.id}`,
+      { data: theirs, headers: { origin: service.url } },
+    )
+    expect(changed.status()).toBe(200)
+    const replace = () => page.getByRole('button', { name: 'Replace the view' }).click()
+    await replace()
+    await page.getByText('Nothing was saved: somebody else changed this view meanwhile.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    expect(await service.ask('GET', '/saved-views')).toMatchObject({ savedViews: [theirs] })
+    await replace()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await service.ask('GET', '/saved-views')).toMatchObject({ savedViews: [] })
   })
 
   it('opens the page anew where a newer build has replaced one of its files', async () => {

@@ -15,6 +15,18 @@ export const savedViewsQuery = (workspaceId: string, list: ViewedList) =>
       }),
   })
 
+/** At its own address, as the list has no entity tags. */
+export const savedViewQuery = (workspaceId: string, savedViewId: string) =>
+  queryOptions({
+    queryKey: ['saved-views', workspaceId, 'one', savedViewId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/saved-views/{savedViewId}', {
+        params: { workspaceId, savedViewId },
+      }),
+    gcTime: 0,
+    staleTime: Infinity,
+  })
+
 /** What no view keeps of an address: the row that is open, and a past day. */
 const PASSING = ['at', 'asOf']
 

@@ -7,13 +7,15 @@ import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
 import { Dialog, GoBack } from '../dialog.tsx'
 import { Form, FormActs, FormFault } from '../form.tsx'
+import { isChangedMeanwhile } from '../put-back.ts'
 import { usePerform } from '../perform.ts'
 import { useReturnedFocus } from '../return-focus.ts'
 import { useForm } from '../use-form.ts'
-import { pickViewed, savedViewsQuery, type ViewedList } from './queries.ts'
+import { pickViewed, savedViewQuery, savedViewsQuery, type ViewedList } from './queries.ts'
 import css from './saved-views.module.css'
 
 const ALL = '/workspaces/{workspaceId}/saved-views'
+const ONE = '/workspaces/{workspaceId}/saved-views/{savedViewId}'
 
 interface SavedViewsDialogProps {
   list: ViewedList
@@ -35,15 +37,16 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
       const own = findOwn(typed.name)
       const written = { ...typed, search: pickViewed(search) }
       if (!own) return api.post(ALL, { params: { workspaceId }, body: { list, ...written } })
+      const ifStill = await queryClient.ensureQueryData(savedViewQuery(workspaceId, own.id))
       const params = { workspaceId, savedViewId: own.id }
-      return api.put(`${ALL}/{savedViewId}`, { params, body: written })
+      return api.put(ONE, { params, body: written, ifStill })
     },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['saved-views', workspaceId] })
-      onClose()
-    },
+    onSuccess: onClose,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['saved-views', workspaceId] }),
   })
   const own = findOwn(values.name)
+  // Read when it is named, and kept: what others change from then on is not written over unseen.
+  useQuery({ ...savedViewQuery(workspaceId, own?.id ?? ''), enabled: own !== undefined })
   return (
     <Dialog opened onClose={onClose} title="Views of this list">
       <Form label="Save the view" onSubmit={submit}>
@@ -56,7 +59,14 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
           {...field('name')}
         />
         <Checkbox label="Share it with all members" {...checkbox('isShared')} />
-        <FormFault error={save.error} />
+        {isChangedMeanwhile(save.error) ? (
+          <p className={css['late']} role="alert">
+            <strong>Nothing was saved: somebody else changed this view meanwhile.</strong> Save
+            again to put yours in its place.
+          </p>
+        ) : (
+          <FormFault error={save.error} />
+        )}
         <FormActs>
           <GoBack />
           <Button
@@ -80,18 +90,26 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
   )
 }
 
+const pickWritten = ({ list, name, search, isShared }: SavedView) => ({
+  list,
+  name,
+  search,
+  isShared,
+})
+
 function OneView({ view }: { view: SavedView }) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('saved-views')
-  const { id, list, name, search, isShared, isYours, ownerName } = view
+  const { id, name, isShared, isYours, ownerName } = view
   const remove = () =>
     perform({
       text: `View “${name}” deleted`,
       send: async () => {
-        await api.delete(`${ALL}/{savedViewId}`, { params: { workspaceId, savedViewId: id } })
+        const params = { workspaceId, savedViewId: id }
+        const ifStill = await api.get(ONE, { params })
+        await api.delete(ONE, { params, ifStill })
         return async () => {
-          const body = { list, name, search, isShared }
-          await api.post(ALL, { params: { workspaceId }, body })
+          await api.post(ALL, { params: { workspaceId }, body: pickWritten(ifStill) })
           return isYours ? undefined : 'It is yours now.'
         }
       },

@@ -162,6 +162,23 @@ it('shows who had it go on, and no acts', async () => {
   expect(screen.queryAllByRole('button')).toEqual([])
 })
 
+it('says that nothing waits any more, and what was compared so far', async () => {
+  const nobody = { ...group, deviceCount: 0, meanBefore: null, meanAfter: null }
+  const alone = givenResult({ verdict: 'TooFew', waiting: { ...nobody, changePercent: null } })
+  const show = async (phase: Partial<DeploymentComparison['phases'][number]>) => {
+    const result = { ...givenPhase([]), ...phase }
+    await showInWorkspace(<PhaseResults result={result} onAsk={undefined} isNext />)
+  }
+  await show({ state: 'TooFew', results: [alone, givenResult({})] })
+  expect(screen.queryByText(/^Nothing waits any more/)).toBeNull()
+
+  await show({ state: 'TooFew', results: [alone] })
+  await show({ state: 'Waiting', reason: '40 compared so far', results: [givenResult({})] })
+
+  expect(screen.getByText(/^Nothing waits any more/)).toBeDefined()
+  expect(screen.getByText('40 compared so far')).toBeDefined()
+})
+
 it('says what it waits for before there is a result', async () => {
   const reason = '3 devices of at least 20 ran the update for 1 day'
   await showInWorkspace(

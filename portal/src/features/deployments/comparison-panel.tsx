@@ -88,6 +88,12 @@ function nameState({ state, blindTo }: PhaseResult): readonly [string, Tone] {
   return STATES[state]
 }
 
+/** No device waits any more with which the updated ones could be compared. */
+const isAlone = ({ state, results }: PhaseResult): boolean =>
+  state === 'TooFew' &&
+  results.some(({ updated }) => updated.deviceCount > 0) &&
+  results.every(({ waiting }) => waiting.deviceCount === 0)
+
 interface PhaseResultsProps {
   result: PhaseResult
   /** Undefined: nobody is asked, or somebody who may not decide. */
@@ -112,7 +118,13 @@ export function PhaseResults({ result, onAsk, isNext }: PhaseResultsProps) {
           )}
         </span>
       </h3>
-      {reason !== null && results.length === 0 && <p>{reason}</p>}
+      {reason !== null && (state === 'Waiting' || results.length === 0) && <p>{reason}</p>}
+      {isAlone(result) && (
+        <p>
+          Nothing waits any more, so updated devices were compared with themselves before only,
+          which tells nothing of what else changed.
+        </p>
+      )}
       {state === 'Passed' && result.blindTo.length > 0 && (
         <p>
           Even twice as much would have been missed in{' '}
