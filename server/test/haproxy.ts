@@ -4,8 +4,11 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { closeAtEndOfFile } from './end-of-file.ts'
+import { freePort } from './service-process.ts'
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../deploy/haproxy/haproxy.cfg')
 
@@ -46,6 +49,35 @@ export async function startHaproxy(env: Record<string, string>, url: string): Pr
       await ended
     },
   }
+}
+
+/** TLS with HTTP/2 before one port of this machine, and nothing else. It ends with the test file; the port is that of the proxy. */
+export async function startTlsHaproxy(
+  folder: string,
+  { upstream, certificate, key }: { upstream: number; certificate: string; key: string },
+): Promise<number> {
+  const port = await freePort()
+  const [pem, config] = [join(folder, 'haproxy.pem'), join(folder, 'haproxy.cfg')]
+  writeFileSync(pem, certificate + key)
+  writeFileSync(
+    config,
+    `defaults
+  mode http
+  timeout connect 1m
+  timeout client 1m
+  timeout server 1m
+listen plimsoll
+  bind 127.0.0.1:${port} ssl crt ${pem} alpn h2,http/1.1
+  server api 127.0.0.1:${upstream}
+`,
+  )
+  const child = spawn('haproxy', ['-db', '-f', config], { env: { PATH }, stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  closeAtEndOfFile(() => {
+    child.kill()
+    return ended
+  })
+  return port
 }
 
 const isAnswered = (url: string) =>

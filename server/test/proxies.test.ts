@@ -2,101 +2,22 @@
  * The configurations of nginx and Caddy in the guide, as they are written there, before a real service with the settings beside them. Each
  * proxy is looked for on the path; PLIMSOLL_REQUIRE_PROXIES=nginx,caddy makes its absence an error.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from './database.ts'
+import { GUIDE, isThere, NAME, type Ports, PROXIES, startProxy } from './guide-proxies.ts'
 import { endProcess, freePort, runAdmin, startServiceProcess } from './service-process.ts'
 
-const NAME = 'plimsoll.example.com'
-const GUIDE = readFileSync(resolve(import.meta.dirname, '../../docs/guide/server.md'), 'utf8')
-// Debian installs nginx in a folder of root's path.
-const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`
-
-interface Ports {
-  service: number
-  http: number
-  https: number
-}
-
-interface Proxy {
-  program: string
-  version: string
-  /** Its own configuration around that of the guide, and the arguments that start it. */
-  write: (folder: string, ports: Ports) => { config: string; args: string[] }
-}
-
-/** The first block of a section of the guide. */
-function findBlock(section: string): string {
-  const [, block] =
-    new RegExp(`### ${section}\\n[\\s\\S]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(GUIDE) ?? []
-  if (block === undefined) throw new Error(`The guide has no configuration of ${section}.`)
-  return block
-}
-
-/** What differs on this machine. Each text has to be in the guide. */
-function adapt(block: string, changes: Readonly<Record<string, string>>): string {
-  let adapted = block
-  for (const [from, to] of Object.entries(changes)) {
-    if (!block.includes(from)) throw new Error(`The guide does not say ${from}`)
-    adapted = adapted.replace(from, to)
-  }
-  return adapted
-}
-
-const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-
-const PROXIES: Readonly<Record<string, Proxy>> = {
-  nginx: {
-    program: 'nginx',
-    version: '-v',
-    write: (folder, { service, http, https }) => {
-      const at = (name: string) => join(folder, name)
-      const block = adapt(findBlock('nginx'), {
-        'server 127.0.0.1:8080;': `server 127.0.0.1:${service};`,
-        'listen 80;': `listen 127.0.0.1:${http};`,
-        'listen [::]:80;': '',
-        'listen 443 ssl http2;': `listen 127.0.0.1:${https} ssl http2;`,
-        'listen [::]:443 ssl http2;': '',
-        [`/etc/letsencrypt/live/${NAME}/fullchain.pem`]: at('cert'),
-        [`/etc/letsencrypt/live/${NAME}/privkey.pem`]: at('key'),
-      })
-      const paths = TEMPORARY.map((name) => `${name}_temp_path ${at(name)};`).join('\n')
-      const user = process.getuid?.() === 0 ? 'user root;' : ''
-      return {
-        config: `${user}\ndaemon off;\npid ${at('pid')};\nevents {}\nhttp {\naccess_log off;\n${paths}\n${block}}\n`,
-        args: ['-e', 'stderr', '-c', at('config')],
-      }
-    },
-  },
-  Caddy: {
-    program: 'caddy',
-    version: 'version',
-    write: (folder, { service, http, https }) => {
-      const at = (name: string) => join(folder, name)
-      const block = adapt(findBlock('Caddy'), {
-        [`${NAME} {`]: `${NAME} {\n  bind 127.0.0.1\n  tls ${at('cert')} ${at('key')}`,
-        '127.0.0.1:8080': `127.0.0.1:${service}`,
-      })
-      return {
-        config: `{\n  admin off\n  http_port ${http}\n  https_port ${https}\n}\n${block}`,
-        args: ['run', '--adapter', 'caddyfile', '--config', at('config')],
-      }
-    },
-  },
-}
-
-const isThere = ({ program, version }: Proxy) =>
-  spawnSync(program, [version], { env: { PATH }, stdio: 'ignore' }).status === 0
 const missing = Object.values(PROXIES).filter((proxy) => !isThere(proxy))
 const names = missing.map(({ program }) => program).join(', ')
 if (missing.length > 0) process.stderr.write(`proxies.test.ts skips what is absent: ${names}\n`)
@@ -185,17 +106,10 @@ describe.each(Object.entries(PROXIES))('%s with the configuration of the guide',
     key = made.apiKey
     workspace = `/workspaces/${made.workspaceId}`
     children.push((await startServiceProcess(settings)).child)
-    const { config, args } = proxy.write(folder, ports)
-    writeFileSync(join(folder, 'config'), config)
-    const env = { PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-    const child = spawn(proxy.program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const { child, output } = startProxy(proxy, folder, ports)
     children.unshift(child)
-    let written = ''
-    child.stderr.on('data', (chunk: Buffer) => {
-      written += chunk.toString()
-    })
     while (!(await isAnswered())) {
-      if (child.exitCode !== null) throw new Error(`${proxy.program} ended:\n${written}`)
+      if (child.exitCode !== null) throw new Error(`${proxy.program} ended:\n${output()}`)
       await delay(50)
     }
   })
