@@ -43,14 +43,19 @@ done | grep -o "$from/[^ ]*" | sort -u | while read -r library; do
 done
 mkdir -p "$root/usr/lib64" && cp -L "$from/lib64/ld-linux-x86-64.so.2" "$root/usr/lib64/"
 cp -r "$from/usr/share/dbus-1" "$root/usr/share/"
-modules="virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk failover net_failover virtio_net
-  virtio_console   dm-mod dm-bufio reed_solomon dm-verity squashfs loop nbd"
-for name in $modules; do
-  found=$(find "$from/usr/lib/modules" "$from/usr/lib/modules" -name "$name.ko*" | head -n 1)
-  [ -n "$found" ] || continue # built into the kernel
-  case $found in *.xz) xz -dc "$found" ;; *) cat "$found" ;; esac > "$root/usr/lib/modules/$name.ko"
-  echo "$name" >> "$root/usr/lib/modules/order"
-done
+# Each module after those that it needs, which it names itself.
+declare -A taken
+take_module() {
+  local file=$root/usr/lib/modules/$1.ko found needed
+  if [ -n "${taken[$1]:-}" ]; then return; fi
+  taken[$1]=1
+  found=$(find "$from/usr/lib/modules" -name "${1//[-_]/[-_]}.ko*" | head -n 1)
+  if [ -z "$found" ]; then return; fi # built into the kernel
+  case $found in *.xz) xz -dc "$found" ;; *) cat "$found" ;; esac > "$file"
+  for needed in $(grep -aoz '^depends=.*' "$file" | tr -d '\0' | sed 's/^depends=//; s/,/ /g'); do take_module "$needed"; done
+  echo "$1" >> "$root/usr/lib/modules/order"
+}
+for name in virtio_pci virtio_blk virtio_net virtio_console dm-verity dm-crypt cbc aes_generic squashfs loop nbd; do take_module "$name"; done
 install -m 755 "$here/init" "$root/init"
 cp "$from"/boot/vmlinuz-* "$folder/kernel"
 (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) > "$folder/initramfs.new"
