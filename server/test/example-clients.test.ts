@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenVersionWithArtifact } from './given-ddi.ts'
@@ -135,78 +135,81 @@ async function reportsAfter(deviceId: string): Promise<Date> {
   return lastSeenAt ?? new Date(0)
 }
 
-givenPrograms('python3')(
-  'the Python client takes its configuration and an update over HTTP',
-  async () => {
-    const state = mkdtempSync(join(tmpdir(), 'plimsoll-python-'))
+// Most of their time they wait, each for its own device.
+describe.concurrent('clients', () => {
+  givenPrograms('python3')(
+    'the Python client takes its configuration and an update over HTTP',
+    async () => {
+      const state = mkdtempSync(join(tmpdir(), 'plimsoll-python-'))
 
-    const { image, deviceId } = await takesAnUpdate(
+      const { image, deviceId } = await takesAnUpdate(
+        (env) => ({
+          command: 'python3',
+          args: [
+            join(EXAMPLES, 'python-client/plimsoll_device.py'),
+            `--state=${state}`,
+            '--every=0.2',
+            `--slug=${env['PLIMSOLL_SLUG']}`,
+            '--version=1.0.0',
+          ],
+          env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
+        }),
+        state,
+      )
+
+      expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
+      const sent = await test.ctx.db
+        .selectFrom('deviceLogs')
+        .select('message')
+        .where('workspaceId', '=', client.workspaceId)
+        .where('deviceId', '=', deviceId)
+        .orderBy('time')
+        .execute()
+      expect(sent.map(({ message }) => message)).toEqual(
+        expect.arrayContaining(['booted slot a', 'logs from Debug on', 'booted slot b']),
+      )
+    },
+  )
+
+  givenPrograms(
+    'mosquitto_pub',
+    'jq',
+    'curl',
+    'sha256sum',
+  )('the shell client takes its configuration and an update over MQTT', async () => {
+    const state = mkdtempSync(join(tmpdir(), 'plimsoll-shell-'))
+
+    const { image } = await takesAnUpdate(
       (env) => ({
-        command: 'python3',
-        args: [
-          join(EXAMPLES, 'python-client/plimsoll_device.py'),
-          `--state=${state}`,
-          '--every=0.2',
-          `--slug=${env['PLIMSOLL_SLUG']}`,
-          '--version=1.0.0',
-        ],
-        env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
+        command: 'sh',
+        args: [join(EXAMPLES, 'shell-client/plimsoll-device.sh')],
+        env: { ...env, PLIMSOLL_LISTEN_SECONDS: '1' },
       }),
       state,
     )
 
     expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
-    const sent = await test.ctx.db
-      .selectFrom('deviceLogs')
-      .select('message')
-      .where('workspaceId', '=', client.workspaceId)
-      .where('deviceId', '=', deviceId)
-      .orderBy('time')
-      .execute()
-    expect(sent.map(({ message }) => message)).toEqual(
-      expect.arrayContaining(['booted slot a', 'logs from Debug on', 'booted slot b']),
-    )
-  },
-)
+    expect(readFileSync(join(state, 'active'), 'utf8').trim()).toBe('b')
+  })
 
-givenPrograms(
-  'mosquitto_pub',
-  'jq',
-  'curl',
-  'sha256sum',
-)('the shell client takes its configuration and an update over MQTT', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'plimsoll-shell-'))
+  givenPrograms('gcc', 'make')(
+    'the client in C compiles without a warning, and takes its configuration and an update over MQTT',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'plimsoll-c-'))
+      cpSync(join(EXAMPLES, 'mcu-client-c'), folder, { recursive: true })
+      const built = spawnSync('make', ['-C', folder, 'device'], { encoding: 'utf8' })
+      expect([built.status, built.stderr]).toEqual([0, ''])
+      const state = join(folder, 'state')
 
-  const { image } = await takesAnUpdate(
-    (env) => ({
-      command: 'sh',
-      args: [join(EXAMPLES, 'shell-client/plimsoll-device.sh')],
-      env: { ...env, PLIMSOLL_LISTEN_SECONDS: '1' },
-    }),
-    state,
+      const { image, example } = await takesAnUpdate(
+        (env) => ({ command: join(folder, 'device'), args: [], env }),
+        state,
+      )
+
+      expect(readFileSync(join(state, 'imageb')).equals(image.bytes)).toBe(true)
+      expect(readFileSync(join(state, 'active.'), 'utf8')).toBe('b')
+      // The new image has confirmed itself.
+      await eventually(() => Promise.resolve(!existsSync(join(state, 'trial.'))), example)
+    },
   )
-
-  expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
-  expect(readFileSync(join(state, 'active'), 'utf8').trim()).toBe('b')
 })
-
-givenPrograms('gcc', 'make')(
-  'the client in C compiles without a warning, and takes its configuration and an update over MQTT',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-c-'))
-    cpSync(join(EXAMPLES, 'mcu-client-c'), folder, { recursive: true })
-    const built = spawnSync('make', ['-C', folder, 'device'], { encoding: 'utf8' })
-    expect([built.status, built.stderr]).toEqual([0, ''])
-    const state = join(folder, 'state')
-
-    const { image, example } = await takesAnUpdate(
-      (env) => ({ command: join(folder, 'device'), args: [], env }),
-      state,
-    )
-
-    expect(readFileSync(join(state, 'imageb')).equals(image.bytes)).toBe(true)
-    expect(readFileSync(join(state, 'active.'), 'utf8')).toBe('b')
-    // The new image has confirmed itself.
-    await eventually(() => Promise.resolve(!existsSync(join(state, 'trial.'))), example)
-  },
-)
