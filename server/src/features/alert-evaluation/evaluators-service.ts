@@ -32,8 +32,12 @@ import {
 import { selectChangedFindings, scanFindings } from './finding-rules/store.ts'
 import type { MetricRule } from './metric-rules/measures.ts'
 import { evaluateMetricRules } from './metric-rules/service.ts'
-import { selectOfflineDevices, type OfflineRule } from './offline-devices-store.ts'
-import { type OldKeyRule, selectOldKeys } from './old-keys-store.ts'
+import {
+  type OfflineRule,
+  type OldKeyRule,
+  selectOfflineDevices,
+  selectOldKeys,
+} from './device-rules-store.ts'
 import { type SourceHealth, judgeStaleSources } from './stale-sources.ts'
 import { judgeUrgentFindings, type UrgencyRule } from './urgent-findings-service.ts'
 import { selectComputedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'

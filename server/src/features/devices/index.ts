@@ -19,8 +19,7 @@ export {
   registerDevice,
 } from './keys/auth-service.ts'
 export type { KnownKey } from './keys/store.ts'
-export type { DesiredState, DeviceDoors } from './doors.ts'
-export { startIntake } from './intake/batches-service.ts'
+export { type DesiredState, type DeviceDoors, startIntake } from './intake/batches-service.ts'
 export { deviceChecks } from './checks-store.ts'
 export { deviceJobs, deviceMessages } from './configuration/jobs.ts'
 export {
@@ -48,7 +47,7 @@ export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
 export { type BlindSpotKind, countImageReports, NO_DEVICES } from './images/store.ts'
 export { countBlindSpots } from './list/blind-spot-store.ts'
-export { countKeyHolders } from './keys/age-store.ts'
+export { countKeyHolders } from './list/key-age-store.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'
 export { BlindSpotKinds } from './list/schemas.ts'

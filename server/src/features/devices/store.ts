@@ -12,12 +12,7 @@ import {
   judgeImageReport,
 } from '../../formats/provenance/image-hash.ts'
 import { describeRotation, type KeyRotation } from '../../formats/key-rotation.ts'
-import {
-  readRotation,
-  type RotationRow,
-  selectOldestKeyAt,
-  selectRotation,
-} from './keys/age-store.ts'
+import { readRotation, type RotationRow, selectOldestKeyAt, selectRotation } from './keys/store.ts'
 import { isDeviceExploited, type Worst, worstOfDevice } from './list/store.ts'
 
 export interface DeviceFields {

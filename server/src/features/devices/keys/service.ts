@@ -14,9 +14,10 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
 import { signalDisconnect, signalRecheck } from '../signals-store.ts'
-import { listDeviceKeys as listKeys, type ListedKey, readRotation } from './age-store.ts'
+import { listDeviceKeys as listKeys, type ListedKey } from '../list/key-age-store.ts'
 import { createDeviceKeyText, isDeviceId, refuseKey } from './auth-service.ts'
 import * as store from './store.ts'
+import { readRotation } from './store.ts'
 
 interface IssueDeviceKey {
   workspaceId: string

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
+import type { KeyRotation } from '../../../formats/key-rotation.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
 export interface NewDeviceKey {
@@ -251,3 +252,59 @@ export async function markRevoked(
   const revoked = rows.filter(({ isRevoked }) => isRevoked).length
   return { revoked, restored: rows.length - revoked }
 }
+
+/** Of a `rotation` of a `device`: who was told, was in contact for an hour more and fetched nothing seems not to know how. */
+const rotationState = sql`case
+  when rotation.done_at is not null then 'Done'
+  when rotation.fetched_at is not null then 'Fetched'
+  when device.door = 'Ddi' or rotation.refused_at is not null
+    or device.last_seen_at > rotation.told_at + interval '1 hour' then 'Unable'
+  when rotation.told_at is not null then 'Told'
+  else 'Asked' end`
+
+/** The newest request that one `device` shall fetch its next key; null: it was never asked. */
+export const selectRotation = (workspaceId: string) => sql<RotationRow | null>`(
+  select json_build_object('state', ${rotationState}, 'askedAt', rotation.asked_at, 'askedByEmail', rotation.asked_by_email,
+    'isScheduled', rotation.is_scheduled,
+    'toldAt', rotation.told_at, 'refusedAt', rotation.refused_at, 'fetchedAt', rotation.fetched_at,
+    'doneAt', rotation.done_at, 'isHawkbit', coalesce(device.door = 'Ddi', false))
+  from device_key_rotations as rotation
+  where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id)`
+
+/** Whether the request of one `device` is in one of the states. */
+export const hasRotation = (workspaceId: string, states: readonly string[]) => sql`exists (
+  select from device_key_rotations as rotation
+  where rotation.workspace_id = ${workspaceId} and rotation.device_id = device.id
+    and ${rotationState} = any(${states}::text[]))`
+
+/** A request as PostgreSQL's JSON has it: instants are texts. */
+export interface RotationRow extends Pick<
+  KeyRotation,
+  'state' | 'askedByEmail' | 'isScheduled' | 'isHawkbit'
+> {
+  askedAt: string
+  toldAt: string | null
+  refusedAt: string | null
+  fetchedAt: string | null
+  doneAt: string | null
+}
+
+export function readRotation(row: RotationRow): KeyRotation {
+  const asInstant = (text: string | null) => (text === null ? null : new Date(text))
+  return {
+    ...row,
+    askedAt: new Date(row.askedAt),
+    toldAt: asInstant(row.toldAt),
+    refusedAt: asInstant(row.refusedAt),
+    fetchedAt: asInstant(row.fetchedAt),
+    doneAt: asInstant(row.doneAt),
+  }
+}
+
+/** Keys of a device `key` that are its own and in force, without certificates and without those that it did not use yet. */
+export const isOwnKey = sql`key.device_id is not null and key.issuer_id is null and key.revoked_at is null and not key.is_next`
+
+/** When the oldest own key of one `device` was made; null: it has none. */
+export const selectOldestKeyAt = (workspaceId: string) => sql<Date | null>`(
+  select min(key.created_at) from device_keys as key
+  where key.workspace_id = ${workspaceId} and key.device_id = device.id and ${isOwnKey})`

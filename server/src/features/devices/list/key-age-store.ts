@@ -1,7 +1,7 @@
-/** Devices by the age of their oldest own key. */
+/** Keys with how they stand, and devices by the age of their oldest own key. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isOwnKey } from '../keys/age-store.ts'
+import { isOwnKey, type RotationRow, selectRotation } from '../keys/store.ts'
 import { buildConditions, type ChosenDevice, type DeviceQuery, readDirection } from './store.ts'
 
 /** Sorts devices without an own key behind all others, whatever the direction: nothing is known of the age of what they use. */
@@ -54,4 +54,74 @@ async function listWithoutKey(
       ${after ? sql`and device.id ${beyond} ${after[1]}::text collate "C"` : sql``}
     order by device.id ${direction} limit ${limit}`.execute(db)
   return rows
+}
+
+export interface ListedKey {
+  id: string
+  deviceId: string | null
+  name: string
+  createdByEmail: string | null
+  createdAt: Date
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  isNext: boolean
+  issuerId: string | null
+  issuerName: string | null
+  serial: string | null
+  expiresAt: Date | null
+  /** null: no device of the id of the key is registered. */
+  holder: { isHawkbit: boolean; lastSeenAt: string | null; wantedDays: number } | null
+  /** The newest request to its device. */
+  rotation: RotationRow | null
+}
+
+/** Includes revoked keys; the oldest first. */
+export async function listDeviceKeys(
+  db: Db,
+  workspaceId: string,
+  deviceId: string | undefined,
+): Promise<ListedKey[]> {
+  const { rows } = await sql<ListedKey>`
+    select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at, key.last_used_at,
+      key.is_next, key.issuer_id, issuer.name as issuer_name, key.serial, key.expires_at,
+      case when device.id is not null then json_build_object(
+        'isHawkbit', coalesce(device.door = 'Ddi', false), 'lastSeenAt', device.last_seen_at,
+        'wantedDays', coalesce(cohort.key_rotation_days, workspace.device_key_rotation_days, 0)) end as holder,
+      ${selectRotation(workspaceId)} as rotation
+    from device_keys as key
+    join workspaces as workspace on workspace.id = key.workspace_id
+    left join device_issuers as issuer on issuer.workspace_id = ${workspaceId} and issuer.id = key.issuer_id
+    left join devices as device on device.workspace_id = ${workspaceId} and device.id = key.device_id
+    left join deployment_cohorts as cohort on cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id
+    where key.workspace_id = ${workspaceId}
+      ${deviceId === undefined ? sql`` : sql`and (key.device_id = ${deviceId} or key.device_id is null)`}
+    order by key.created_at, key.id`.execute(db)
+  return rows
+}
+
+interface KeyHolders {
+  devices: number
+  /** Of these, those with a key of their own in force. */
+  withOwnKey: number
+  /** Keys of all devices in force. */
+  fleetKeys: number
+}
+
+/** Who has keys of which the age is known. `cohortId`: of its devices alone; null: of all. */
+export async function countKeyHolders(
+  db: Db,
+  { workspaceId, cohortId }: { workspaceId: string; cohortId: string | null },
+): Promise<KeyHolders> {
+  const { rows } = await sql<KeyHolders>`
+    select count(*)::int as devices, count(*) filter (where device.id in (
+        select key.device_id from device_keys as key where key.workspace_id = ${workspaceId} and ${isOwnKey}
+      ))::int as with_own_key,
+      (select count(*)::int from device_keys as fleet
+        where fleet.workspace_id = ${workspaceId} and fleet.device_id is null and fleet.revoked_at is null) as fleet_keys
+    from devices as device
+    where device.workspace_id = ${workspaceId}
+      and (${cohortId}::text is null or device.cohort_id::text = ${cohortId})`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('an aggregate answers one row')
+  return counts
 }

@@ -10,7 +10,7 @@ import {
   IMAGE_KINDS,
   isBlindImage,
 } from '../images/store.ts'
-import { hasRotation, isOwnKey } from '../keys/age-store.ts'
+import { hasRotation, isOwnKey } from '../keys/store.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
 export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
