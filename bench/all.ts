@@ -30,6 +30,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   delta: ['FOLDER'],
   'affected-devices': ['FOLDER/devices'],
   'image-hashes': ['FOLDER/images'],
+  'key-ages': ['FOLDER/keys'],
   gateway: [],
   telemetry: [],
   logs: [],
