@@ -1,19 +1,34 @@
 /**
- * Programs of the field read artifacts in ranges, at both doors: curl, and SWUpdate's delta handler with zchunk. Of each the
- * tests say when they skip. RAUC does in rauc-streaming.test.ts.
+ * Programs of the field read artifacts in ranges, at both doors: curl, and SWUpdate's delta handler with zchunk; HAProxy and nginx
+ * pass ranges on. Of each the tests say when they skip. RAUC does in rauc-streaming.test.ts.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { readByteRanges } from './byteranges.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenOfferedUpdate, givenVersionWithArtifact } from './given-ddi.ts'
 import { syncingDevice } from './given-device-sync.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
+import { NAME, PROXIES, isThere, startProxy } from './guide-proxies.ts'
+import { hasHaproxy, startTlsHaproxy } from './haproxy.ts'
+import { propertyRuns } from './property-runs.ts'
+import {
+  arbitraryRanges,
+  type AskRanges,
+  createHttp2Client,
+  createRawClient,
+  expectAnswer,
+  type RangeAnswer,
+  type RangeRequest,
+} from './ranges-through-proxies.ts'
 import { givenSigner, packSwu } from './given-swu.ts'
 import { freePort } from './service-process.ts'
 
@@ -39,8 +54,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let test: TestApp
 let client: Client
 let url: string
+let port: number
 beforeAll(async () => {
-  const port = await freePort()
+  port = await freePort()
   url = `http://127.0.0.1:${port}`
   // As in the field: the limits hold.
   test = await startTestApp({ publicUrl: url })
@@ -161,3 +177,145 @@ describe.skipIf(!has('swupdate', 'zck', 'zck_read_header', 'openssl'))(
     })
   },
 )
+
+/** An unpredictable file that is larger than what a stream or a proxy passes on at once. */
+const SIZE = 150_001
+const file = randomBytes(SIZE)
+
+type Front = 'no proxy' | 'HAProxy' | 'nginx'
+const { nginx } = PROXIES
+const FRONTS: Record<Front, boolean> = {
+  'no proxy': true,
+  HAProxy: hasHaproxy,
+  nginx: nginx !== undefined && isThere(nginx),
+}
+
+describe('ranges by raw sockets (skipped where a proxy is absent)', () => {
+  const clients = new Map<string, AskRanges>()
+  let doors: RangeRequest[]
+
+  beforeAll(async () => {
+    const {
+      link,
+      file: atHawkbit,
+      authorization,
+    } = await givenOffer({
+      bytes: file,
+      fileName: 'c.bin',
+    })
+    const [, token = ''] = authorization.split(': ')
+    const { pathname, search } = new URL(link)
+    doors = [
+      { path: pathname + search, headers: {} },
+      { path: new URL(atHawkbit).pathname, headers: { authorization: token } },
+    ]
+    clients.set('no proxy', createRawClient({ port }))
+    const [certificate, key] = [join(folder, 'cert'), join(folder, 'key')]
+    const names = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`]
+    const made = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate]
+    execFileSync('openssl', ['req', '-x509', '-nodes', ...made, ...names], { stdio: 'pipe' })
+    const ca = readFileSync(certificate, 'utf8')
+    const keep = (front: Front, at: number) => {
+      const place = { port: at, ca, name: NAME }
+      const http2 = createHttp2Client(place)
+      closeAtEndOfFile(http2.close)
+      clients.set(front, createRawClient(place)).set(`${front}, HTTP/2`, http2.ask)
+    }
+    if (FRONTS.HAProxy) {
+      const pair = { certificate: ca, key: readFileSync(key, 'utf8') }
+      keep('HAProxy', await startTlsHaproxy(folder, { upstream: port, ...pair }))
+    }
+    if (FRONTS.nginx && nginx) {
+      const ports = { service: port, http: await freePort(), https: await freePort() }
+      const { child } = startProxy(nginx, folder, ports)
+      closeAtEndOfFile(() => child.kill())
+      keep('nginx', ports.https)
+    }
+    // Until each proxy listens.
+    for (const ask of clients.values())
+      while ((await ask(request(0, '0-0')))?.status !== 206) await delay(20)
+  })
+
+  const request = (door: number, ranges: string): RangeRequest => {
+    const { path = '', headers = {} } = doors[door] ?? {}
+    return { path, headers: { ...headers, range: `bytes=${ranges}` } }
+  }
+
+  /** The parts of an answer with 206, one or several. */
+  function readParts({ headers, body }: RangeAnswer) {
+    expect(headers['content-length']).toBe(String(body.length))
+    const one = headers['content-range']
+    if (one === undefined) return readByteRanges(headers['content-type'], body)
+    const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(one) ?? []
+    return [{ first: Number(first), last: Number(last), total: Number(total), bytes: body }]
+  }
+
+  const each = Object.entries(FRONTS).flatMap(([front, isHere]) =>
+    (front === 'no proxy' ? [front] : [front, `${front}, HTTP/2`]).map(
+      (name) => [name, isHere] as const,
+    ),
+  )
+
+  describe.each(each)('%s', (name, isHere) => {
+    const ask: AskRanges = (asked) => {
+      const front = clients.get(name)
+      if (!front) throw new Error(`${name} was not started`)
+      return front(asked)
+    }
+
+    it.skipIf(!isHere)(
+      'answers with exactly the bytes of any ranges, once, at both doors',
+      async () => {
+        const asked = fc.tuple(
+          fc.constantFrom(0, 1),
+          arbitraryRanges(SIZE),
+          fc.constantFrom(',', ', ', ' ,\t', ',,'),
+        )
+        const property = fc.asyncProperty(asked, async ([door, specs, comma]) => {
+          const expected = expectAnswer(specs, SIZE)
+
+          const answer = await ask(request(door, specs.join(comma)))
+
+          expect(answer?.status).toBe(expected.status)
+          if (!answer || expected.status === 416) return
+          if (expected.status === 200) {
+            expect(answer.body.equals(file)).toBe(true)
+            return
+          }
+          const parts = readParts(answer)
+          expect(parts.map(({ first, last }) => ({ start: first, end: last }))).toEqual(
+            expected.parts,
+          )
+          for (const { first, last, total, bytes } of parts) {
+            expect(total).toBe(SIZE)
+            expect(bytes.equals(file.subarray(first, last + 1))).toBe(true)
+          }
+        })
+        await fc.assert(property, { numRuns: propertyRuns(120) })
+      },
+    )
+
+    it.skipIf(!isHere)('takes 1,000 ranges, refuses 1,001 and 100,000, and goes on', async () => {
+      for (const door of [0, 1]) {
+        const list = (count: number) =>
+          Array.from({ length: count }, (_, index) => `${2 * index}-${2 * index}`).join()
+
+        const most = await ask(request(door, list(1_000)))
+        const [more, many] = [
+          await ask(request(door, list(1_001))),
+          await ask(request(door, list(100_000))),
+        ]
+        const next = await ask(request(door, '7-7'))
+
+        expect(most && readParts(most)).toHaveLength(1_000)
+        expect([more?.status, more?.body.toString()]).toEqual([
+          416,
+          expect.stringContaining('/problems/too-many-ranges'),
+        ])
+        // Whoever reads the headers refuses, with a status of its own or by ending the stream.
+        expect([400, 431, undefined]).toContain(many?.status)
+        expect([next?.status, next?.body]).toEqual([206, file.subarray(7, 8)])
+      }
+    })
+  })
+})
