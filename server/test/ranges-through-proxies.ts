@@ -119,7 +119,7 @@ export function arbitraryRanges(sizeBytes: number): fc.Arbitrary<string[]> {
     .map(([specs, fault]) => (fault === undefined ? specs : [...specs, fault]))
 }
 
-export type Expected =
+type Expected =
   | { status: 200 }
   | { status: 416 }
   | { status: 206; parts: { start: number; end: number }[] }
