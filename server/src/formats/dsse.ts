@@ -1,7 +1,9 @@
 /** DSSE envelopes: a payload, its type and signatures of both. https://github.com/secure-systems-lab/dsse/blob/v1.0.0/protocol.md */
 import { constants, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import type { SignatureFact } from './images/image-facts.ts'
-import { describeKey, type KeysAtHand, type PublicKey } from './images/public-keys.ts'
+import { findSigner, listKnownKeys, type LimitedKeys, tellNoSigner } from './images/key-tries.ts'
+import { isRsaSignature } from './images/signature-schemes.ts'
+import { describeKey, type PublicKey } from './images/public-keys.ts'
 import { isObject } from './sboms/json-values.ts'
 
 /** The envelope cannot be read; the message is for people. */
@@ -73,22 +75,18 @@ export function encodePae(payloadType: string, payload: Uint8Array): Buffer {
   ])
 }
 
-/** Each try hashes the payload. */
-const MOST_TRIES = 50
-
 /**
  * What the signatures of an envelope are with the keys at hand. `certificates`: in DER, those that came with the envelope, that of its
  * signer first.
  */
 export function checkDsse(
   { payloadType, payload, signatures }: DsseEnvelope,
-  keys: KeysAtHand,
+  keys: LimitedKeys,
   certificates: readonly Buffer[] = [],
 ): SignatureFact[] {
   const message = encodePae(payloadType, payload)
   const known = listKnownKeys(keys)
   const signer = readSigner(certificates)
-  let tries = 0
   return signatures.map(({ keyId, signature }) => {
     const stated = signer ?? known.find((one) => isNamed(one, keyId))
     const base = { scheme: 'DSSE', keyId, certificates: encodeAll(certificates) }
@@ -98,13 +96,17 @@ export function checkDsse(
         ? { ...fact, outcome: 'Valid', detail: null }
         : { ...fact, outcome: 'Invalid', detail: WRONG }
     }
-    const found = known.find(({ key }) => {
-      tries += 1
-      return tries <= MOST_TRIES && isSignedBy(key, signature, message)
-    })
-    return found
-      ? { ...base, keyFingerprint: found.fingerprint, outcome: 'Valid', detail: null }
-      : { ...base, keyFingerprint: null, outcome: 'NoKey', detail: null }
+    const found = findSigner(
+      known.filter(({ key }) => listWays(key, signature).length > 0),
+      {
+        keys,
+        bytes: MOST_WAYS * message.length,
+        isBy: ({ key }) => isSignedBy(key, signature, message),
+      },
+    )
+    return found.signer
+      ? { ...base, keyFingerprint: found.signer.fingerprint, outcome: 'Valid', detail: null }
+      : { ...base, ...tellNoSigner(found.untriedCount) }
   })
 }
 
@@ -113,12 +115,6 @@ const WRONG =
 
 const encodeAll = (certificates: readonly Buffer[]) =>
   certificates.map((one) => one.toString('base64'))
-
-function listKnownKeys({ publicKeys, certificates }: KeysAtHand): PublicKey[] {
-  const ofCertificates = certificates.map((der) => describeKey(new X509Certificate(der).publicKey))
-  const all = [...publicKeys, ...ofCertificates]
-  return [...new Map(all.map((one) => [one.fingerprint, one])).values()]
-}
 
 function readSigner([first]: readonly Buffer[]): PublicKey | undefined {
   if (!first) return undefined
@@ -148,7 +144,7 @@ const HASHES_OF_CURVE: Readonly<Record<string, readonly string[]>> = {
 
 function isSignedBy(key: KeyObject, signature: Buffer, message: Buffer): boolean {
   try {
-    return listWays(key).some(({ hash, ...options }) =>
+    return listWays(key, signature).some(({ hash, ...options }) =>
       verify(hash, message, { key, ...options }, signature),
     )
   } catch {
@@ -163,24 +159,43 @@ interface SignatureWay {
   dsaEncoding?: 'der' | 'ieee-p1363'
 }
 
+/** Of one key with one signature: two hashes, or two paddings. */
+const MOST_WAYS = 2
+
 /** DSSE leaves the algorithm to the key. */
-function listWays({
-  asymmetricKeyType: type,
-  asymmetricKeyDetails,
-}: KeyObject): readonly SignatureWay[] {
+function listWays(key: KeyObject, signature: Buffer): readonly SignatureWay[] {
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = key
   const pss = {
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_AUTO,
   }
-  if (type === 'ed25519') return [{ hash: null }]
+  if (type === 'ed25519') return signature.length === ED25519_BYTES ? [{ hash: null }] : []
+  if (type !== 'ec' && !isRsaSignature(key, signature)) return []
   if (type === 'rsa')
     return [
       { hash: 'sha256', padding: constants.RSA_PKCS1_PADDING },
       { hash: 'sha256', ...pss },
     ]
   if (type === 'rsa-pss') return [{ hash: 'sha256', ...pss }]
-  return (HASHES_OF_CURVE[asymmetricKeyDetails?.namedCurve ?? ''] ?? []).flatMap((hash) =>
-    // The specification's own example joins r and s; tools write DER.
-    (['der', 'ieee-p1363'] as const).map((dsaEncoding) => ({ hash, dsaEncoding })),
+  const curve = asymmetricKeyDetails?.namedCurve ?? ''
+  const encodings = listEncodings(signature, JOINED_BYTES[curve])
+  return (HASHES_OF_CURVE[curve] ?? []).flatMap((hash) =>
+    encodings.map((dsaEncoding) => ({ hash, dsaEncoding })),
   )
 }
+
+const ED25519_BYTES = 64
+/** Of both numbers of ECDSA beside each other. */
+const JOINED_BYTES: Readonly<Record<string, number>> = {
+  prime256v1: 64,
+  secp384r1: 96,
+  secp521r1: 132,
+}
+
+/** The specification's own example joins r and s; tools write DER. A try of each costs a hash of the payload. */
+function listEncodings(signature: Buffer, joinedBytes = 0): readonly ('der' | 'ieee-p1363')[] {
+  if (signature.length !== joinedBytes) return ['der']
+  return signature[0] === DER_SEQUENCE ? ['ieee-p1363', 'der'] : ['ieee-p1363']
+}
+
+const DER_SEQUENCE = 0x30

@@ -1,5 +1,5 @@
 /** Which demands of the release gate the images of versions do not meet. */
-import { type DemandedImage, findUnmet } from '../../formats/images/image-demands.ts'
+import { listUnmet } from '../../formats/images/image-demands.ts'
 import type { FileDemand, ImageDemand } from '../../formats/gate-rules.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { IMAGE, isPartRole } from '../artifacts/index.ts'
@@ -31,13 +31,17 @@ export async function listUnmetDemands(
   const unmet: UnmetDemand[] = []
   for (const { id: firmwareVersionId, name: versionName, predecessor } of versions) {
     const named = { firmwareVersionId, versionName }
+    const leastCounter = predecessor && {
+      value: predecessor.securityCounter,
+      because: `as the predecessor ${predecessor.name} has`,
+    }
     const own = rows.filter((row) => row.firmwareVersionId === firmwareVersionId)
     if (!own.some(({ role }) => role === IMAGE))
       for (const demand of demands) unmet.push({ ...named, fileName: null, demand, detail: NONE })
     for (const row of own) {
       const judged = judgeRow(row, { name: versionName, trusted, now: ctx.now() })
       const { version: statedVersion, securityCounter } = judged.statement
-      const image = { ...judged, versionName, statedVersion, securityCounter, predecessor }
+      const image = { ...judged, versionName, statedVersion, securityCounter, leastCounter }
       const asked = isPartRole(row.role) ? demands.filter((one) => OF_PARTS.has(one)) : demands
       for (const { demand, detail } of listUnmet(image, asked))
         unmet.push({ ...named, fileName: row.fileName, demand, detail })
@@ -48,11 +52,5 @@ export async function listUnmetDemands(
 
 /** A boot loader beside the image has a version and a counter of its own. */
 const OF_PARTS: ReadonlySet<FileDemand> = new Set(['Signed', 'NoTestKey'])
-
-const listUnmet = (image: DemandedImage, demands: readonly FileDemand[]) =>
-  demands.flatMap((demand) => {
-    const detail = findUnmet(image, demand)
-    return detail === undefined ? [] : [{ demand, detail }]
-  })
 
 const NONE = 'The version has no artifact. Upload it first.'

@@ -6,8 +6,7 @@ import { parseDetachedSignature } from '../../formats/images/detached-signature.
 import { EXAMINER_VERSION, examineImage } from '../../formats/images/examine-image.ts'
 import type { ImageBytes } from '../../formats/images/image-bytes.ts'
 import { describeImage, type ImageFacts, NOTHING_STATED } from '../../formats/images/image-facts.ts'
-import { judgeImage, type TrustedKey } from '../../formats/images/judge-image.ts'
-import { isSameVersion } from '../../formats/images/stated-version.ts'
+import { describeVerdict, type TrustedKey } from '../../formats/images/judge-image.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { AppContext, Reactions } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
@@ -148,14 +147,5 @@ export function judgeRow(
       signatures: [],
       notes: [],
     }
-  const { format, variant, statement, notes } = facts
-  return {
-    ...file,
-    ...judgeImage(facts, trusted, now),
-    format,
-    variant,
-    statement: { ...statement, hardware: [...statement.hardware] },
-    isNamedVersion: statement.version === null ? null : isSameVersion(name, statement.version),
-    notes: [...notes],
-  }
+  return { ...file, ...describeVerdict(facts, { name, trusted, now }) }
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { checkDsse, DsseFault } from '../../formats/dsse.ts'
 import { describeImage } from '../../formats/images/image-facts.ts'
 import { judgeImage, type TrustedKey } from '../../formats/images/judge-image.ts'
+import { limitTries } from '../../formats/images/key-tries.ts'
 import type { KeysAtHand } from '../../formats/images/public-keys.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import { parseUploadedStatement, StatementFault } from '../../formats/provenance/statement.ts'
@@ -132,7 +133,10 @@ const awaitsKey = ({ signatures }: store.KeptFacts) =>
 function readFacts(content: Buffer, keys: KeysAtHand): store.KeptFacts {
   try {
     const { facts, envelope, certificates } = parseUploadedStatement(content)
-    return { ...facts, signatures: envelope ? checkDsse(envelope, keys, certificates) : [] }
+    return {
+      ...facts,
+      signatures: envelope ? checkDsse(envelope, limitTries(keys, 'statements'), certificates) : [],
+    }
   } catch (error) {
     if (error instanceof StatementFault || error instanceof DsseFault)
       throw invalid(error.message, '/statement')

@@ -10,6 +10,7 @@ import {
   type KeysAtHand,
   nameAlgorithm,
   type ReadKey,
+  readKeptKey,
   readKey,
 } from '../../formats/images/public-keys.ts'
 import { findTestKeyName } from '../../formats/images/test-keys.ts'
@@ -68,7 +69,7 @@ export async function listKeysAtHand(
   workspaceId: string,
 ): Promise<KeysAtHand & { ids: string }> {
   const rows = await store.listTrustedKeys(db, workspaceId)
-  const read = rows.map(({ pem }) => readKey(pem))
+  const read = rows.map(({ pem }) => readKeptKey(pem))
   return {
     publicKeys: read.map(({ publicKey }, index) => {
       const minisignKeyId = rows[index]?.minisignKeyId ?? null

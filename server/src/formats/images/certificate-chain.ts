@@ -18,8 +18,14 @@ import {
 
 /** Certificates from the signer to the trusted one, both included. */
 const MOST_IN_CHAIN = 10
-/** Signatures of certificates that one search may check: with many certificates of one name it would check each with each. */
+/** Signatures of certificates that all searches of one file may check: with many of one name each would be checked with each. */
 const MOST_CHECKS = 200
+
+export interface ChainRoom {
+  left: number
+}
+
+export const createChainRoom = (): ChainRoom => ({ left: MOST_CHECKS })
 
 export interface CertificateFacts {
   certificate: X509Certificate
@@ -72,8 +78,8 @@ export function readCertificateFacts(der: Buffer): CertificateFacts {
   return {
     certificate,
     fingerprint: certificate.fingerprint256,
-    begins: certificate.validFromDate,
-    ends: certificate.validToDate,
+    begins: readInstant(certificate.validFrom),
+    ends: readInstant(certificate.validTo),
     isAuthority: basic?.cA ?? false,
     pathLength: basic?.pathLenConstraint ?? null,
     mayIssue: allows(KeyUsageFlags.keyCertSign) && isForSigning,
@@ -82,9 +88,21 @@ export function readCertificateFacts(der: Buffer): CertificateFacts {
   }
 }
 
+/** By the text, as the oldest Node that runs the command line has no dates of certificates: no date would be one that never ends. */
+function readInstant(text: string): Date {
+  const instant = new Date(text)
+  if (Number.isNaN(instant.getTime())) throw new Error(`The date ${text} cannot be read.`)
+  return instant
+}
+
 export type ChainOutcome =
   | { isTrusted: true; anchor: CertificateFacts; ends: Date }
-  | { isTrusted: false; reason: string }
+  | {
+      isTrusted: false
+      reason: string
+      /** Not all was followed: another one may be trusted. */
+      isCut: boolean
+    }
 
 interface Step {
   facts: CertificateFacts
@@ -103,14 +121,20 @@ export function findChain(
     others,
     trusted,
     now,
-  }: { others: readonly CertificateFacts[]; trusted: readonly CertificateFacts[]; now: Date },
+    room,
+  }: {
+    others: readonly CertificateFacts[]
+    trusted: readonly CertificateFacts[]
+    now: Date
+    room: ChainRoom
+  },
 ): ChainOutcome {
   if (!signer.maySign)
     return refuse(`The certificate of the signer, ${nameCertificate(signer)}, is not for signing.`)
   const anchors = new Map(trusted.map((facts) => [facts.fingerprint, facts]))
   const pool = [...trusted, ...others]
   const seen = new Set([signer.fingerprint])
-  const room = { left: MOST_CHECKS }
+  const search = { pool, seen, room, isCut: false }
   const steps: Step[] = [{ facts: signer, length: 1, ends: signer.ends }]
   const faults: string[] = []
   for (const { facts, length, ends } of steps) {
@@ -119,16 +143,17 @@ export function findChain(
     if (fault !== undefined) faults.push(fault)
     else if (anchor) return { isTrusted: true, anchor, ends }
     else
-      for (const issuer of listIssuers(facts, { pool, seen, authoritiesBelow: length - 1, room }))
+      for (const issuer of listIssuers(facts, search, length - 1))
         steps.push({
           facts: issuer,
           length: length + 1,
           ends: issuer.ends < ends ? issuer.ends : ends,
         })
   }
-  if (room.left === 0)
+  if (search.isCut)
     return refuse(
-      `The certificates of the image have one name many times: ${MOST_CHECKS} signatures of certificates were checked, and none led to a trusted one.`,
+      `The certificates of the file have one name many times: ${MOST_CHECKS} signatures of certificates were checked, and the others were not. So nobody can tell here whether one leads to a trusted certificate.`,
+      true,
     )
   const [
     fault = `No trusted certificate has issued that of the signer, ${nameCertificate(signer)}.`,
@@ -139,29 +164,32 @@ export function findChain(
 const findEnd = (length: number) =>
   length === MOST_IN_CHAIN ? `The chain of certificates has more than ${MOST_IN_CHAIN}.` : undefined
 
-/** Those that were not visited before, which then they are. */
+interface ChainSearch {
+  pool: readonly CertificateFacts[]
+  seen: Set<string>
+  room: ChainRoom
+  isCut: boolean
+}
+
+/** Those that were not visited before, which then they are. `authoritiesBelow`: between the issuer and the signer. */
 function listIssuers(
   facts: CertificateFacts,
-  {
-    pool,
-    seen,
-    authoritiesBelow,
-    room,
-  }: {
-    pool: readonly CertificateFacts[]
-    seen: Set<string>
-    authoritiesBelow: number
-    room: { left: number }
-  },
+  search: ChainSearch,
+  authoritiesBelow: number,
 ): CertificateFacts[] {
+  const { pool, seen } = search
   const issuers = pool.filter(
-    (one) => !seen.has(one.fingerprint) && hasIssued(one, facts, { authoritiesBelow, room }),
+    (one) =>
+      !search.isCut &&
+      !seen.has(one.fingerprint) &&
+      mayHaveIssued(one, facts, authoritiesBelow) &&
+      hasSigned(one, facts, search),
   )
   for (const { fingerprint } of issuers) seen.add(fingerprint)
   return issuers
 }
 
-const refuse = (reason: string) => ({ isTrusted: false, reason }) as const
+const refuse = (reason: string, isCut = false) => ({ isTrusted: false, reason, isCut }) as const
 
 export const nameCertificate = ({ certificate }: CertificateFacts) =>
   certificate.subject.split('\n').join(', ') || 'without a name'
@@ -177,16 +205,23 @@ function findFault(facts: CertificateFacts, now: Date): string | undefined {
   return undefined
 }
 
-/** `authoritiesBelow`: between the issuer and the signer. */
-function hasIssued(
-  issuer: CertificateFacts,
+function mayHaveIssued(
+  { isAuthority, mayIssue, pathLength, certificate: issuer }: CertificateFacts,
   { certificate }: CertificateFacts,
-  { authoritiesBelow, room }: { authoritiesBelow: number; room: { left: number } },
+  authoritiesBelow: number,
 ): boolean {
-  const { isAuthority, mayIssue, pathLength } = issuer
   if (!isAuthority || !mayIssue) return false
   if (pathLength !== null && authoritiesBelow > pathLength) return false
-  if (!certificate.checkIssued(issuer.certificate) || room.left === 0) return false
-  room.left -= 1
+  return certificate.checkIssued(issuer)
+}
+
+function hasSigned(
+  issuer: CertificateFacts,
+  { certificate }: CertificateFacts,
+  search: ChainSearch,
+): boolean {
+  if (search.room.left === 0) search.isCut = true
+  if (search.isCut) return false
+  search.room.left -= 1
   return isIssuedBy(certificate, issuer.certificate)
 }

@@ -3,6 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import {
   type Attribute,
   ContentInfo,
+  EnvelopedData,
   id_signedData,
   SignedData,
   type SignerInfo,
@@ -17,13 +18,18 @@ import {
 } from '@peculiar/asn1-x509'
 import { readCertificateFacts } from './certificate-chain.ts'
 import { ImageFault, ImageObstacle, type SignatureFact } from './image-facts.ts'
-import { describeKey, type KeysAtHand } from './public-keys.ts'
+import {
+  describeKey,
+  isTooLong,
+  type KeysAtHand,
+  MOST_RSA_BITS,
+  nameAlgorithm,
+} from './public-keys.ts'
 import { type HashName, isSignatureOf, type SignatureScheme } from './signature-schemes.ts'
 
 export const MOST_CMS_BYTES = 1024 * 1024
 const MOST_CERTIFICATES = 60
 const MOST_SIGNERS = 32
-const MOST_RSA_BITS = 8192
 
 export interface CmsMessage {
   /** What is signed, where the message holds it. */
@@ -92,6 +98,16 @@ const INDEFINITE = 0x80
 
 const ENVELOPED = '1.2.840.113549.1.7.3'
 
+/** For how many recipients a message is encrypted; undefined: it is not. */
+export function countRecipients(bytes: Buffer): number | undefined {
+  return refuseUnreadable(() => {
+    const { contentType, content } = AsnConvert.parse(bytes, ContentInfo)
+    return contentType === ENVELOPED
+      ? [...AsnConvert.parse(content, EnvelopedData).recipientInfos].length
+      : undefined
+  })
+}
+
 function readCertificates({ certificates }: SignedData): X509Certificate[] {
   const found = [...(certificates ?? [])].flatMap(({ certificate }) => certificate ?? [])
   if (found.length > MOST_CERTIFICATES)
@@ -104,10 +120,10 @@ function readCertificates({ certificates }: SignedData): X509Certificate[] {
 /** Throws also for a key that cannot be read: OpenSSL looks at it when it is asked for. */
 function readWhole(der: Buffer): X509Certificate {
   const certificate = new X509Certificate(der)
-  const { modulusLength = 0 } = describeKey(certificate.publicKey).key.asymmetricKeyDetails ?? {}
-  if (modulusLength > MOST_RSA_BITS)
+  const { key } = describeKey(certificate.publicKey)
+  if (isTooLong(key))
     throw new ImageFault(
-      `A certificate has an RSA key of ${modulusLength} bits; at most ${MOST_RSA_BITS} are checked.`,
+      `A certificate has an RSA key of ${nameAlgorithm(key).slice(4)} bits; at most ${MOST_RSA_BITS} are checked.`,
     )
   readCertificateFacts(der)
   return certificate
@@ -146,10 +162,14 @@ export function checkCms(
   content: SignedContent,
   keys: KeysAtHand,
 ): SignatureFact[] {
-  const further = keys.certificates.map((der) => new X509Certificate(der))
-  return refuseUnreadable(() =>
-    message.signers.map((signer) => checkSigner(message, { signer, content, further })),
-  )
+  return refuseUnreadable(() => {
+    const further = keys.certificates.map((der) => new X509Certificate(der))
+    const known = [...message.certificates, ...further].map((certificate) => ({
+      certificate,
+      ...readIdentity(certificate),
+    }))
+    return message.signers.map((signer) => checkSigner(message, { signer, content, known }))
+  })
 }
 
 function checkSigner(
@@ -157,8 +177,8 @@ function checkSigner(
   {
     signer,
     content,
-    further,
-  }: { signer: SignerInfo; content: SignedContent; further: readonly X509Certificate[] },
+    known,
+  }: { signer: SignerInfo; content: SignedContent; known: readonly KnownCertificate[] },
 ): SignatureFact {
   const scheme = readScheme(signer)
   const keyId = nameSigner(signer)
@@ -166,7 +186,7 @@ function checkSigner(
   if (typeof scheme === 'string')
     return { ...base, scheme: 'CMS', outcome: 'NotSupported', detail: scheme }
   const shown = { ...base, scheme: `CMS ${scheme.name}` }
-  const certificate = [...message.certificates, ...further].find((one) => isOf(signer, one))
+  const certificate = known.find((one) => isOf(signer, one))?.certificate
   if (!certificate)
     return {
       ...shown,
@@ -196,9 +216,8 @@ function nameSigner({ sid }: SignerInfo): string {
 
 const toHex = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('hex')
 
-function isOf({ sid }: SignerInfo, certificate: X509Certificate): boolean {
+function isOf({ sid }: SignerInfo, own: KnownCertificate): boolean {
   const { issuerAndSerialNumber: issued, subjectKeyIdentifier: key } = sid
-  const own = readIdentity(certificate)
   if (issued)
     return (
       Buffer.from(AsnConvert.serialize(issued.issuer)).equals(own.issuer) &&
@@ -207,13 +226,14 @@ function isOf({ sid }: SignerInfo, certificate: X509Certificate): boolean {
   return key !== undefined && own.subjectKey?.equals(Buffer.from(key.buffer)) === true
 }
 
-interface CertificateIdentity {
+interface KnownCertificate {
+  certificate: X509Certificate
   issuer: Buffer
   serialNumber: Buffer
   subjectKey: Buffer | undefined
 }
 
-function readIdentity({ raw }: X509Certificate): CertificateIdentity {
+function readIdentity({ raw }: X509Certificate): Omit<KnownCertificate, 'certificate'> {
   const { tbsCertificate } = AsnConvert.parse(raw, Certificate)
   const key = tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectKeyIdentifier)
   return {

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { decodeBase64 } from '../base64.ts'
 import { type ImageBytes, readBytes } from './image-bytes.ts'
 import type { SignatureFact } from './image-facts.ts'
-import { formatMinisignId, type KeysAtHand, type PublicKey } from './public-keys.ts'
+import { findSigner, type LimitedKeys, takeTry, tellNoSigner } from './key-tries.ts'
+import { formatMinisignId, type PublicKey } from './public-keys.ts'
 import {
   type HashName,
+  isRsaSignature,
   isSignatureOf,
   type SignatureScheme,
   verifyStreamed,
@@ -81,9 +83,6 @@ const STREAMED: readonly (SignatureScheme & { hash: HashName })[] = [
 
 /** Ed25519 over the file itself needs all of it in memory. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024
-/** Each key that may have made a signature costs a hash of the file. */
-const MOST_TRIES = 20
-
 interface Try {
   publicKey: PublicKey
   scheme: SignatureScheme
@@ -95,60 +94,89 @@ interface Try {
 export async function checkDetached(
   image: ImageBytes,
   signatures: readonly DetachedSignature[],
-  keys: KeysAtHand,
+  keys: LimitedKeys,
 ): Promise<SignatureFact[]> {
   if (signatures.length === 0) return []
-  const planned = signatures.map((signature) => ({ signature, tries: planTries(signature, keys) }))
+  const planned = signatures.map((signature) => ({
+    signature,
+    ...planTries(signature, { keys, bytes: image.size }),
+  }))
   const blake = createHash('blake2b512')
   for await (const piece of image.stream(0, image.size)) {
     blake.update(piece)
     for (const { tries } of planned) for (const { update } of tries) update(piece)
   }
   const digest = blake.digest()
-  const needsWhole = signatures.some((one) => one.kind === 'raw' || !one.isPrehashed)
+  const needsWhole = signatures.some((one) =>
+    one.kind === 'raw' ? one.signature.length === SIGNATURE_BYTES : !one.isPrehashed,
+  )
   const whole =
     needsWhole && image.size <= MOST_WHOLE_BYTES ? await readBytes(image, 0, image.size) : undefined
-  return planned.map(({ signature, tries }) =>
+  return planned.map(({ signature, ...plan }) =>
     signature.kind === 'minisign'
       ? checkMinisign(signature, { keys, message: signature.isPrehashed ? digest : whole })
-      : checkRaw(signature, { keys, tries, whole }),
+      : checkRaw(signature, { ...plan, keys, whole }),
   )
 }
 
-function planTries(signature: DetachedSignature, { publicKeys }: KeysAtHand): Try[] {
-  if (signature.kind === 'minisign') return []
-  return publicKeys
-    .flatMap((publicKey) =>
-      STREAMED.filter(({ keyType }) => keyType === publicKey.key.asymmetricKeyType).map(
-        (scheme) => ({ publicKey, scheme }),
-      ),
-    )
-    .slice(0, MOST_TRIES)
-    .map(({ publicKey, scheme }) => ({
-      publicKey,
-      scheme,
-      ...verifyStreamed({ key: publicKey.key, scheme, signature: signature.signature }),
-    }))
+interface PlannedTries {
+  tries: readonly Try[]
+  /** Keys for which there was no room. */
+  untriedCount: number
 }
 
+function planTries(
+  given: DetachedSignature,
+  { keys, bytes }: { keys: LimitedKeys; bytes: number },
+): PlannedTries {
+  if (given.kind === 'minisign') return { tries: [], untriedCount: 0 }
+  const { signature } = given
+  const candidates = keys.publicKeys.flatMap((publicKey) =>
+    STREAMED.filter(({ keyType }) =>
+      keyType === 'rsa'
+        ? isRsaSignature(publicKey.key, signature)
+        : keyType === publicKey.key.asymmetricKeyType && signature[0] === DER_SEQUENCE,
+    ).map((scheme) => ({ publicKey, scheme })),
+  )
+  const tried = candidates.filter(({ publicKey }) => takeTry(keys, publicKey, bytes))
+  return {
+    untriedCount: candidates.length - tried.length,
+    tries: tried.map(({ publicKey, scheme }) => ({
+      publicKey,
+      scheme,
+      ...verifyStreamed({ key: publicKey.key, scheme, signature }),
+    })),
+  }
+}
+
+const DER_SEQUENCE = 0x30
 const NO_KEY = { keyFingerprint: null, certificates: [] } as const
 
 function checkRaw(
   { signature }: { signature: Buffer },
-  { keys, tries, whole }: { keys: KeysAtHand; tries: readonly Try[]; whole: Buffer | undefined },
+  {
+    keys,
+    tries,
+    untriedCount,
+    whole,
+  }: PlannedTries & { keys: LimitedKeys; whole: Buffer | undefined },
 ): SignatureFact {
   const streamed = tries.find(({ isValid }) => isValid())
   if (streamed) return tellValid(streamed.scheme.name, streamed.publicKey)
-  const message = whole
-  const own =
-    message &&
-    keys.publicKeys.find(({ key }) => isSignatureOf({ key, scheme: ED25519, signature }, message))
-  if (own) return tellValid(ED25519.name, own)
   const base = { scheme: 'Beside the image', keyId: null, ...NO_KEY }
-  if (!message && signature.length === SIGNATURE_BYTES)
-    return { ...base, outcome: 'NotSupported', detail: TOO_LARGE }
-  return { ...base, outcome: 'NoKey', detail: null }
+  if (signature.length !== SIGNATURE_BYTES) return { ...base, ...tellNoSigner(untriedCount) }
+  if (!whole) return { ...base, outcome: 'NotSupported', detail: TOO_LARGE }
+  const found = findSigner(keys.publicKeys.filter(isEd25519), {
+    keys,
+    bytes: whole.length,
+    isBy: ({ key }) => isSignatureOf({ key, scheme: ED25519, signature }, whole),
+  })
+  return found.signer
+    ? tellValid(ED25519.name, found.signer)
+    : { ...base, ...tellNoSigner(untriedCount + found.untriedCount) }
 }
+
+const isEd25519 = ({ key }: PublicKey) => key.asymmetricKeyType === 'ed25519'
 
 const TOO_LARGE = `A signature of Ed25519 over the file itself is checked up to ${MOST_WHOLE_BYTES / 1024 / 1024} MiB. Use minisign, which signs a hash.`
 
@@ -171,16 +199,22 @@ function checkMinisign(
     commented,
     commentSignature,
   }: Extract<DetachedSignature, { kind: 'minisign' }>,
-  { keys, message }: { keys: KeysAtHand; message: Buffer | undefined },
+  { keys, message }: { keys: LimitedKeys; message: Buffer | undefined },
 ): SignatureFact {
   const base = { scheme: 'minisign', keyId, ...NO_KEY }
   if (!message) return { ...base, outcome: 'NotSupported', detail: TOO_LARGE }
   const isBy = ({ key }: PublicKey) =>
     isSignatureOf({ key, scheme: ED25519, signature }, message) &&
     isSignatureOf({ key, scheme: ED25519, signature: commentSignature }, commented)
-  const found = keys.publicKeys.find(isBy)
-  if (found) return { ...tellValid('minisign', found), keyId }
-  return keys.publicKeys.some(({ minisignKeyId }) => minisignKeyId === keyId)
+  // That which it names comes first; one that was trusted in PEM has no such name.
+  const [named, others] = [true, false].map((isNamed) =>
+    keys.publicKeys.filter((one) => isEd25519(one) && (one.minisignKeyId === keyId) === isNamed),
+  )
+  const candidates = [...(named ?? []), ...(others ?? [])]
+  const { signer, untriedCount } = findSigner(candidates, { keys, bytes: message.length, isBy })
+  if (signer) return { ...tellValid('minisign', signer), keyId }
+  const wasTried = candidates.length - untriedCount >= (named?.length ?? 0)
+  return named?.length && wasTried
     ? { ...base, outcome: 'Invalid', detail: WRONG }
-    : { ...base, outcome: 'NoKey', detail: null }
+    : { ...base, ...tellNoSigner(untriedCount) }
 }

@@ -11,6 +11,7 @@ import {
   type ImageHash,
   ImageObstacle,
 } from './image-facts.ts'
+import { limitTries, type LimitedKeys } from './key-tries.ts'
 import { examineMcuboot, readByteOrder } from './mcuboot.ts'
 import { examineMender, isMender } from './mender.ts'
 import type { KeysAtHand } from './public-keys.ts'
@@ -19,7 +20,7 @@ import { examineSwupdate, isSwupdate } from './swupdate.ts'
 import { recogniseUnchecked } from './unchecked-formats.ts'
 
 /** Facts that an earlier version found are found again. */
-export const EXAMINER_VERSION = 3
+export const EXAMINER_VERSION = 4
 
 const START_BYTES = 2048
 
@@ -34,8 +35,9 @@ export async function examineImage(
   keys: KeysAtHand,
   detached: readonly DetachedSignature[] = [],
 ): Promise<ImageFacts> {
-  const facts = await examineContent(image, keys)
-  const beside = await checkDetached(image, detached, keys)
+  const limited = limitTries(keys, 'files')
+  const facts = await examineContent(image, limited)
+  const beside = await checkDetached(image, detached, limited)
   return {
     ...facts,
     signatures: [
@@ -55,7 +57,7 @@ async function hashFile(image: ImageBytes): Promise<ImageHash[]> {
   return running.map((hash) => ({ of: null, value: hash.digest('hex') }))
 }
 
-async function examineContent(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts> {
+async function examineContent(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts> {
   const { format, examine } = await recognise(image, keys)
   try {
     return await examine()
@@ -66,7 +68,7 @@ async function examineContent(image: ImageBytes, keys: KeysAtHand): Promise<Imag
   }
 }
 
-async function recognise(image: ImageBytes, keys: KeysAtHand): Promise<Recognised> {
+async function recognise(image: ImageBytes, keys: LimitedKeys): Promise<Recognised> {
   const start = await image.read(0, START_BYTES)
   const order = readByteOrder(start)
   if (order) return { format: 'MCUboot', examine: () => examineMcuboot(image, order, keys) }

@@ -12,12 +12,18 @@ export interface DemandedImage {
   statedVersion: string | null
   isNamedVersion: boolean | null
   securityCounter: number | null
-  /** null: there is no predecessor whose image states a counter. */
-  predecessor: { name: string; securityCounter: number } | null
+  /** null: any counter will do. `because`: who asks for it, such as `as … has`. */
+  leastCounter: { value: number; because: string } | null
 }
 
-/** Why the image does not meet the demand, and how to get on; undefined: it does. */
-export function findUnmet(image: DemandedImage, demand: FileDemand): string | undefined {
+/** `detail`: why the image does not meet the demand, and how to get on. */
+export const listUnmet = (image: DemandedImage, demands: readonly FileDemand[]) =>
+  demands.flatMap((demand) => {
+    const detail = findUnmet(image, demand)
+    return detail === undefined ? [] : [{ demand, detail }]
+  })
+
+function findUnmet(image: DemandedImage, demand: FileDemand): string | undefined {
   switch (demand) {
     case 'Signed':
       return findUnsigned(image)
@@ -60,11 +66,11 @@ function findOtherVersion({
   return `It states the version ${statedVersion}, and is called ${versionName}. Build it with this version, or upload it to the other.`
 }
 
-function findLowerCounter({ securityCounter, predecessor }: DemandedImage): string | undefined {
-  if (!predecessor) return undefined
-  const least = `Build it with ${predecessor.securityCounter} or more, as the predecessor ${predecessor.name} has.`
+function findLowerCounter({ securityCounter, leastCounter }: DemandedImage): string | undefined {
+  if (!leastCounter) return undefined
+  const least = `Build it with ${leastCounter.value} or more, ${leastCounter.because}.`
   if (securityCounter === null) return `It states no security counter. ${least}`
-  return securityCounter < predecessor.securityCounter
+  return securityCounter < leastCounter.value
     ? `Its security counter is ${securityCounter}, so devices may refuse it. ${least}`
     : undefined
 }

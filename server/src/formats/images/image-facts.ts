@@ -32,6 +32,8 @@ export interface SignatureFact {
   certificates: readonly string[]
   /** Why it is not valid. */
   detail: string | null
+  /** Of the keys that may have made it, those that were not tried with it. Absent: none. */
+  untriedCount?: number
   /** It stands in a file beside the image, and covers all of it. */
   isBeside?: true
 }

@@ -2,12 +2,15 @@
 import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFacts,
+  type ChainRoom,
+  createChainRoom,
   findChain,
   nameCertificate,
   readCertificateFacts,
 } from './certificate-chain.ts'
 import type { ImageFacts, SignatureFact } from './image-facts.ts'
 import { describeKey } from './public-keys.ts'
+import { isSameVersion } from './stated-version.ts'
 import { findTestKeyName } from './test-keys.ts'
 
 /** From what stops a release most to what it needs. */
@@ -57,14 +60,32 @@ export function judgeImage(
   trusted: readonly TrustedKey[],
   now: Date,
 ): ImageVerdict {
-  const signatures = facts.signatures.map((signature) => judgeSignature(signature, trusted, now))
+  const judged = judgeSignatures(facts.signatures, trusted, now)
+  const { signatures } = judged
   const testKey = signatures.find((one) => one.testKey !== null)?.testKey ?? null
-  return { ...decide(facts, signatures), testKey, signatures }
+  return { ...decide(facts, judged), testKey, signatures }
+}
+
+/** What is told of an image, by the service and by the command line alike. `name`: what people call its version, if anything. */
+export function describeVerdict(
+  facts: ImageFacts,
+  { name, trusted, now }: { name: string | undefined; trusted: readonly TrustedKey[]; now: Date },
+) {
+  const { format, variant, statement, notes } = facts
+  const { version } = statement
+  return {
+    ...judgeImage(facts, trusted, now),
+    format,
+    variant,
+    statement: { ...statement, hardware: [...statement.hardware] },
+    isNamedVersion: version === null || name === undefined ? null : isSameVersion(name, version),
+    notes: [...notes],
+  }
 }
 
 function decide(
   { format, fault, obstacle, signatures: found }: ImageFacts,
-  signatures: readonly JudgedSignature[],
+  { signatures, unfinished }: JudgedSignatures,
 ): { state: VerificationState; reason: string } {
   if (fault !== null) return { state: 'Broken', reason: fault }
   const invalid = found.find(({ outcome }) => outcome === 'Invalid')
@@ -81,6 +102,7 @@ function decide(
     return { state: 'NotChecked', reason: obstacle }
   const by = signatures.find(({ trustedKey }) => trustedKey !== null)?.trustedKey
   if (by) return { state: 'Verified', reason: `Signed with the trusted key ${by.name}.` }
+  if (unfinished !== null) return { state: 'NotChecked', reason: unfinished }
   return found.length === 0 ? decideUnsigned(format) : decideUntrusted(found, signatures)
 }
 
@@ -108,23 +130,62 @@ function decideUnsigned(format: ImageFacts['format']): {
   return { state: 'NotSigned', reason: 'The image has no signature.' }
 }
 
-export function judgeSignature(
-  fact: SignatureFact,
+export interface JudgedSignatures {
+  signatures: JudgedSignature[]
+  /** Why nobody can tell whether a trusted key made one of them; null: all of them were followed to their end. */
+  unfinished: string | null
+}
+
+/** Those of one file, which share the room that searches for chains have. */
+export function judgeSignatures(
+  found: readonly SignatureFact[],
   trusted: readonly TrustedKey[],
   now: Date,
-): JudgedSignature {
+): JudgedSignatures {
+  const given = { trusted, now, room: createChainRoom(), read: rememberCertificates() }
+  const judged = found.map((fact) => judgeSignature(fact, given))
+  const cut = judged.find(({ isCut }, index) => isCut || found[index]?.untriedCount !== undefined)
+  return {
+    signatures: judged.map(({ isCut: _isCut, ...signature }) => signature),
+    unfinished: cut?.detail ?? null,
+  }
+}
+
+interface Judging {
+  trusted: readonly TrustedKey[]
+  now: Date
+  room: ChainRoom
+  /** Of a certificate in DER, as Base64. */
+  read: (der: string) => CertificateFacts
+}
+
+/** Each signature of a message brings all of its certificates. */
+function rememberCertificates(): Judging['read'] {
+  const known = new Map<string, CertificateFacts>()
+  return (der) => {
+    const facts = known.get(der) ?? readCertificateFacts(Buffer.from(der, 'base64'))
+    known.set(der, facts)
+    return facts
+  }
+}
+
+/** `isCut`: not all chains of it were followed. */
+function judgeSignature(
+  fact: SignatureFact,
+  { trusted, now, room, read }: Judging,
+): JudgedSignature & { isCut?: boolean } {
   const { scheme, keyId, outcome } = fact
   const shown = { scheme, keyId, signer: null, endsAt: null, trustedKey: null, testKey: null }
   if (outcome === 'Invalid' || outcome === 'NotSupported') return { ...shown, detail: fact.detail }
   if (outcome === 'NoKey') return { ...shown, detail: fact.detail ?? explainNoKey(keyId) }
-  const chain = fact.certificates.map((one) => readCertificateFacts(Buffer.from(one, 'base64')))
+  const chain = fact.certificates.map(read)
   const testKey = findTestKey(fact, chain)
   const [signer] = chain
   const signed = { ...shown, testKey, signer: signer ? nameCertificate(signer) : null }
   const direct = trusted.find(({ fingerprint }) => fingerprint === fact.keyFingerprint)
   if (direct) return judgeDirect(signed, direct, now)
   if (!signer) return { ...signed, detail: explainUntrusted(testKey, keyId ?? fact.keyFingerprint) }
-  return { ...signed, ...judgeChain(signer, { others: chain.slice(1), trusted, now }) }
+  return { ...signed, ...judgeChain(signer, { others: chain.slice(1), trusted, now, room }) }
 }
 
 const explainNoKey = (keyId: string | null) =>
@@ -155,15 +216,14 @@ function judgeDirect(
 
 function judgeChain(
   signer: CertificateFacts,
-  {
-    others,
-    trusted,
-    now,
-  }: { others: readonly CertificateFacts[]; trusted: readonly TrustedKey[]; now: Date },
-): Pick<JudgedSignature, 'trustedKey' | 'endsAt' | 'detail'> {
+  { others, trusted, now, room }: Omit<Judging, 'read'> & { others: readonly CertificateFacts[] },
+): Pick<JudgedSignature, 'trustedKey' | 'endsAt' | 'detail'> & { isCut?: boolean } {
   const anchors = trusted.flatMap(({ certificate }) => (certificate ? [certificate] : []))
-  const outcome = findChain(signer, { others, trusted: anchors, now })
-  if (!outcome.isTrusted) return { trustedKey: null, endsAt: null, detail: outcome.reason }
+  const outcome = findChain(signer, { others, trusted: anchors, now, room })
+  if (!outcome.isTrusted) {
+    const { reason: detail, isCut } = outcome
+    return { trustedKey: null, endsAt: null, detail, isCut }
+  }
   const anchor = trusted.find(({ certificate }) => certificate === outcome.anchor)
   if (!anchor) return { trustedKey: null, endsAt: null, detail: null }
   return {

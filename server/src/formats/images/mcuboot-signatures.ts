@@ -1,7 +1,8 @@
 /** The signatures of an image of MCUboot: which key each names, and whether it is one of these bytes. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { ImageFault, type SignatureFact } from './image-facts.ts'
-import { describeKey, type KeysAtHand, type PublicKey } from './public-keys.ts'
+import { type LimitedKeys, takeTry, tellNoSigner } from './key-tries.ts'
+import { describeKey, type PublicKey } from './public-keys.ts'
 import {
   type HashName,
   isSignatureOf,
@@ -35,11 +36,15 @@ const SALT_BYTES = 32
 
 const MOST_SIGNATURES = 32
 
+interface SignedBytes {
+  hash: HashName
+  isPure: boolean
+  signedBytes: number
+  keys: LimitedKeys
+}
+
 /** For each signature: what reads the bytes piece by piece, and tells at their end. */
-export function planChecks(
-  tlvs: readonly Tlv[],
-  given: { hash: HashName; isPure: boolean; keys: KeysAtHand },
-): Check[] {
+export function planChecks(tlvs: readonly Tlv[], given: SignedBytes): Check[] {
   return listSignatures(tlvs).map((found) => planCheck(found, given))
 }
 
@@ -90,7 +95,7 @@ interface Check {
 
 function planCheck(
   { kind, keyHash, publicKey, value }: FoundSignature,
-  { hash, isPure, keys }: { hash: HashName; isPure: boolean; keys: KeysAtHand },
+  { hash, isPure, signedBytes, keys }: SignedBytes,
 ): Check {
   const candidates = publicKey
     ? [publicKey]
@@ -100,7 +105,10 @@ function planCheck(
   const keyId = publicKey?.fingerprint ?? keyHash?.toString('hex') ?? null
   const scheme = chooseScheme(kind, hash)
   const signature = kind.keyType === 'ec' ? trimDer(value) : value
-  const tries = candidates.map(({ key, fingerprint }) => ({
+  // Ed25519 signs the digest, unless it is told to sign the image itself.
+  const bytes = hasHash(scheme) || isPure ? signedBytes : 0
+  const tried = candidates.filter((candidate) => takeTry(keys, candidate, bytes))
+  const tries = tried.map(({ key, fingerprint }) => ({
     key,
     fingerprint,
     streamed: hasHash(scheme) ? verifyStreamed({ key, scheme, signature }) : undefined,
@@ -125,7 +133,7 @@ function planCheck(
       if (keyId === null) return { ...failed, outcome: 'NotSupported', detail: NOT_NAMED }
       return tries.length > 0
         ? { ...failed, outcome: 'Invalid', detail: WRONG }
-        : { ...failed, outcome: 'NoKey', detail: null }
+        : { ...base, ...tellNoSigner(candidates.length - tried.length) }
     },
   }
 }

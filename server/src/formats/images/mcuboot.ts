@@ -13,7 +13,7 @@ import {
   listMcubootHash,
 } from './image-facts.ts'
 import { planChecks, type Tlv } from './mcuboot-signatures.ts'
-import type { KeysAtHand } from './public-keys.ts'
+import type { LimitedKeys } from './key-tries.ts'
 import type { HashName } from './signature-schemes.ts'
 
 const MAGIC = 0x96f3b83d
@@ -56,7 +56,7 @@ const NUMBERS: Readonly<Record<'little' | 'big', Numbers>> = {
 export async function examineMcuboot(
   image: ImageBytes,
   order: 'little' | 'big',
-  keys: KeysAtHand,
+  keys: LimitedKeys,
 ): Promise<ImageFacts> {
   const numbers = NUMBERS[order]
   const header = readHeader(await image.read(0, HEADER_BYTES), numbers)
@@ -164,7 +164,7 @@ interface SignedRange {
   signedEnd: number
   guarded: readonly Tlv[]
   tlvs: readonly Tlv[]
-  keys: KeysAtHand
+  keys: LimitedKeys
 }
 
 interface CheckedImage {
@@ -181,7 +181,7 @@ async function checkSigned(
   const isPure = tlvs.some(({ type }) => type === PURE)
   const stated = findHash([...guarded, ...tlvs], isPure)
   const hash = HASHES.get(stated?.type ?? 0) ?? 'sha512'
-  const checks = planChecks(tlvs, { hash, isPure, keys })
+  const checks = planChecks(tlvs, { hash, isPure, keys, signedBytes: signedEnd })
   const digester = createHash(hash)
   for await (const piece of image.stream(0, signedEnd)) {
     digester.update(piece)

@@ -57,6 +57,16 @@ export class KeyFault extends Error {}
  * hexadecimal. Throws `KeyFault`.
  */
 export function readKey(given: string): ReadKey {
+  const read = readKeptKey(given)
+  if (isTooLong(read.publicKey.key))
+    throw new KeyFault(
+      `An RSA key of ${nameAlgorithm(read.publicKey.key).slice(4)} bits takes too long to check: use ${MOST_RSA_BITS} or less.`,
+    )
+  return read
+}
+
+/** One that was trusted before keys had an upper bound. */
+export function readKeptKey(given: string): ReadKey {
   const text = given.trim()
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
     throw new KeyFault(
@@ -122,6 +132,11 @@ function keep(key: KeyObject, minisignKeyId: string | null = null): ReadKey {
 }
 
 const LEAST_RSA_BITS = 2048
+export const MOST_RSA_BITS = 8192
+
+/** A check of it costs so much that no signature is checked with it. */
+export const isTooLong = ({ asymmetricKeyDetails }: KeyObject): boolean =>
+  (asymmetricKeyDetails?.modulusLength ?? 0) > MOST_RSA_BITS
 
 /** The kinds whose signatures are checked here. */
 function requireUsable(key: KeyObject): PublicKey {

@@ -4,7 +4,14 @@
  * holds the manifest, which has the root hash.
  */
 import { createHash } from 'node:crypto'
-import { checkCms, hashContent, listHashes, parseCms, type SignedContent } from './cms.ts'
+import {
+  checkCms,
+  countRecipients,
+  hashContent,
+  listHashes,
+  parseCms,
+  type SignedContent,
+} from './cms.ts'
 import { findVerityFault, type VerityStatement } from './dm-verity.ts'
 import type { ImageBytes } from './image-bytes.ts'
 import {
@@ -52,7 +59,11 @@ export async function examineRauc(
     throw new ImageFault(
       `The signature has ${signatureBytes} bytes; RAUC takes at most ${MOST_SIGNATURE_BYTES}.`,
     )
-  const message = parseCms(await image.read(payloadBytes, signatureBytes))
+  const bytes = await image.read(payloadBytes, signatureBytes)
+  const recipientCount = countRecipients(bytes)
+  if (recipientCount !== undefined)
+    return describeImage('RAUC', { variant: 'crypt', obstacle: explainSealed(recipientCount) })
+  const message = parseCms(bytes)
   if (!message.content) {
     const content = await digestPayload(image, payloadBytes, listHashes(message))
     return describeImage('RAUC', {
@@ -85,6 +96,9 @@ export async function examineRauc(
         : [],
   })
 }
+
+const explainSealed = (recipientCount: number) =>
+  `Manifest and signature are encrypted for ${recipientCount} ${recipientCount === 1 ? 'recipient' : 'recipients'}, and no key of one is here. So nobody can tell here who signed the bundle, what it states, and whether its payload is the one that was signed. Check it before \`rauc encrypt\`, or put a signature beside the file, which covers all of it.`
 
 /** The hash of the manifest, which RAUC reports, and those of images, which the signed manifest states. */
 function listManifestHashes(

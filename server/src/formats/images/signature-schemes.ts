@@ -16,6 +16,11 @@ const isOfKind = (key: KeyObject, { keyType, saltLength }: SignatureScheme) =>
   key.asymmetricKeyType === keyType ||
   (key.asymmetricKeyType === 'rsa-pss' && keyType === 'rsa' && saltLength !== undefined)
 
+/** By its kind and length, which cost nothing to look at. */
+export const isRsaSignature = (key: KeyObject, signature: Uint8Array): boolean =>
+  (key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'rsa-pss') &&
+  Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8) === signature.length
+
 /** False also for a key of another kind and for a signature that is none. */
 export function isSignatureOf(
   { key, scheme, signature }: { key: KeyObject; scheme: SignatureScheme; signature: Uint8Array },

@@ -15,8 +15,9 @@ import {
   type SignatureFact,
 } from './image-facts.ts'
 import { parseLibconfig } from './libconfig.ts'
-import type { KeysAtHand } from './public-keys.ts'
-import { isSignatureOf, type SignatureScheme } from './signature-schemes.ts'
+import { findSigner, type LimitedKeys, tellNoSigner } from './key-tries.ts'
+import type { PublicKey } from './public-keys.ts'
+import { isRsaSignature, isSignatureOf, type SignatureScheme } from './signature-schemes.ts'
 import { TEST_KEYS } from './test-keys.ts'
 
 const DESCRIPTION = 'sw-description'
@@ -27,7 +28,7 @@ const MOST_DESCRIPTION_BYTES = 1024 * 1024
 export const isSwupdate = (start: Buffer): boolean =>
   start.toString('latin1', 110, 110 + DESCRIPTION.length + 1) === `${DESCRIPTION}\0`
 
-export async function examineSwupdate(image: ImageBytes, keys: KeysAtHand): Promise<ImageFacts> {
+export async function examineSwupdate(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts> {
   const members = await listMembers(image)
   const byName = new Map(members.map((member) => [member.name, member]))
   if (byName.size < members.length) throw new ImageFault('The archive has two members of one name.')
@@ -151,7 +152,7 @@ async function findChanged(
   image: ImageBytes,
   { members, files }: { members: readonly CpioMember[]; files: readonly NamedFile[] },
 ): Promise<string | null> {
-  const stated = Map.groupBy(files, ({ name }) => name)
+  const stated = groupByName(files)
   for (const { name, start, size, checksum } of members) {
     const expected = stated.get(name) ?? []
     const hash = createHash('sha256')
@@ -169,6 +170,17 @@ async function findChanged(
       return `The SHA-256 of ${JSON.stringify(name)} is another than sw-description states: it was changed or damaged.`
   }
   return null
+}
+
+/** The oldest Node that runs the command line has no Map.groupBy. */
+function groupByName(files: readonly NamedFile[]): ReadonlyMap<string, readonly NamedFile[]> {
+  const groups = new Map<string, NamedFile[]>()
+  for (const file of files) {
+    const group = groups.get(file.name)
+    if (group) group.push(file)
+    else groups.set(file.name, [file])
+  }
+  return groups
 }
 
 function addBytes(sum: number, bytes: Uint8Array): number {
@@ -189,7 +201,11 @@ function listNotes(members: readonly CpioMember[], files: readonly NamedFile[]):
   ]
 }
 
-function checkSignature(signature: Buffer, description: Buffer, keys: KeysAtHand): SignatureFact[] {
+function checkSignature(
+  signature: Buffer,
+  description: Buffer,
+  keys: LimitedKeys,
+): SignatureFact[] {
   if (isCms(signature)) return checkCms(parseCms(signature), hashContent(description), keys)
   const base = { keyId: null, keyFingerprint: null, certificates: [] }
   if (isOpenPgp(signature))
@@ -201,22 +217,20 @@ function checkSignature(signature: Buffer, description: Buffer, keys: KeysAtHand
         detail: 'Signatures of OpenPGP are not checked: use RSA or CMS.',
       },
     ]
-  for (const publicKey of [...keys.publicKeys, ...TEST_KEYS]) {
-    const scheme = RAW_SCHEMES.find((one) =>
-      isSignatureOf({ key: publicKey.key, scheme: one, signature }, description),
-    )
-    if (scheme)
-      return [
-        {
-          ...base,
-          scheme: scheme.name,
-          outcome: 'Valid',
-          keyFingerprint: publicKey.fingerprint,
-          detail: null,
-        },
-      ]
-  }
-  return [{ ...base, scheme: 'RSA', outcome: 'NoKey', detail: null }]
+  const findScheme = ({ key }: PublicKey) =>
+    RAW_SCHEMES.find((scheme) => isSignatureOf({ key, scheme, signature }, description))
+  const { signer, untriedCount } = findSigner(
+    [...keys.publicKeys, ...TEST_KEYS].filter(({ key }) => isRsaSignature(key, signature)),
+    {
+      keys,
+      bytes: RAW_SCHEMES.length * description.length,
+      isBy: (key) => findScheme(key) !== undefined,
+    },
+  )
+  const scheme = signer && findScheme(signer)
+  if (!scheme) return [{ ...base, scheme: 'RSA', ...tellNoSigner(untriedCount) }]
+  const { fingerprint: keyFingerprint } = signer
+  return [{ ...base, scheme: scheme.name, outcome: 'Valid', keyFingerprint, detail: null }]
 }
 
 /** Without certificates: SWUpdate takes SHA-256 and finds the length of the salt by itself. */

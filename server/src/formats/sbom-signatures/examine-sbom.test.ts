@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodePae } from '../dsse.ts'
 import type { TrustedKey } from '../images/judge-image.ts'
+import { limitTries } from '../images/key-tries.ts'
 import { describeKey, type KeysAtHand } from '../images/public-keys.ts'
 import { canonicalizeJson } from './canonical-json.ts'
 import { examineSbom } from './examine-sbom.ts'
@@ -11,7 +12,7 @@ import { judgeSbom } from './judge-sbom.ts'
 import { checkJsf } from './jsf.ts'
 import { EXCLUDING_VECTORS, JSF_VECTORS } from './jsf-vectors.ts'
 
-const NO_KEYS: KeysAtHand = { publicKeys: [], certificates: [] }
+const NO_KEYS = limitTries({ publicKeys: [], certificates: [] }, 'documents')
 const NOW = new Date('2026-11-30T10:00:00Z')
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -10,13 +10,14 @@ import {
 } from '../images/detached-signature.ts'
 import { createImageBytes } from '../images/image-bytes.ts'
 import type { SignatureFact } from '../images/image-facts.ts'
+import { limitTries, type LimitedKeys } from '../images/key-tries.ts'
 import type { KeysAtHand } from '../images/public-keys.ts'
 import { isObject, listObjects } from '../sboms/json-values.ts'
 import { CanonicalFault, canonicalizeJson } from './canonical-json.ts'
 import { checkJsf, JsfFault } from './jsf.ts'
 
 /** Raised with each change that may find something else in the same bytes. */
-export const SBOM_EXAMINER_VERSION = 1
+export const SBOM_EXAMINER_VERSION = 2
 
 export interface SbomSignatureFacts {
   signatures: readonly SignatureFact[]
@@ -56,10 +57,11 @@ function namesOf(content: string): { keyId: string | null; content: string } {
 /** `file`: as it was uploaded; `beside`: texts that `readSignatureBeside` takes. */
 export async function examineSbom(
   file: Uint8Array,
-  { keys, beside }: { keys: KeysAtHand; beside: readonly string[] },
+  given: { keys: KeysAtHand; beside: readonly string[] },
 ): Promise<SbomSignatureFacts> {
+  const keys = limitTries(given.keys, 'documents')
   const inside = examineInside(file, keys)
-  const around = beside.map(readSignatureBeside)
+  const around = given.beside.map(readSignatureBeside)
   const detached = around
     .filter(({ kind }) => kind === 'Detached')
     .map(({ content }) => parseDetachedSignature(content))
@@ -74,7 +76,7 @@ export async function examineSbom(
 
 const NOTHING: SbomSignatureFacts = { signatures: [], fault: null, obstacle: null }
 
-function examineInside(file: Uint8Array, keys: KeysAtHand): SbomSignatureFacts {
+function examineInside(file: Uint8Array, keys: LimitedKeys): SbomSignatureFacts {
   const document = unpackDocument(file)
   if (document === undefined) return { ...NOTHING, obstacle: PACKED }
   if (isXml(document))
@@ -146,7 +148,7 @@ function readJson(bytes: Buffer): ReadJson {
 const hasSignature = (bytes: Buffer) => bytes.includes('"signature"')
 
 /** An in-toto statement about the document: by its hash, or with the document as its predicate, as `cosign attest` makes it. */
-function checkEnvelope(file: Uint8Array, content: string, keys: KeysAtHand): SignatureFact[] {
+function checkEnvelope(file: Uint8Array, content: string, keys: LimitedKeys): SignatureFact[] {
   const read = readJson(Buffer.from(content))
   const envelope = readDsseEnvelope(read.isRead ? read.value : undefined)
   const signatures = checkDsse(envelope, keys)

@@ -4,7 +4,8 @@
  */
 import { constants, createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import type { SignatureFact } from '../images/image-facts.ts'
-import { describeKey, type KeysAtHand, type PublicKey } from '../images/public-keys.ts'
+import { findSigner, listKnownKeys, type LimitedKeys, tellNoSigner } from '../images/key-tries.ts'
+import { describeKey, type PublicKey } from '../images/public-keys.ts'
 import { isObject, type JsonObject } from '../sboms/json-values.ts'
 import { canonicalizeJson, joinMembers } from './canonical-json.ts'
 
@@ -14,7 +15,7 @@ export class JsfFault extends Error {}
 const MOST_SIGNATURES = 10
 
 /** Of `document.signature`: one signature, several (`signers`), or a chain, in which each covers those before it. */
-export function checkJsf(document: JsonObject, keys: KeysAtHand): SignatureFact[] {
+export function checkJsf(document: JsonObject, keys: LimitedKeys): SignatureFact[] {
   const { signature: outer, ...others } = document
   if (!isObject(outer)) throw new JsfFault('The signature of the document is not an object.')
   const list = readList(outer)
@@ -67,7 +68,7 @@ function readNames(outer: JsonObject, member: 'excludes' | 'extensions'): string
 }
 
 interface Around {
-  keys: KeysAtHand
+  keys: LimitedKeys
   excluded: readonly string[]
   outer: JsonObject
   /** What is signed, given the signature without its value. */
@@ -109,11 +110,14 @@ function checkOne(entry: JsonObject, { keys, excluded, outer, encode }: Around):
   })
   const isBy = ({ key }: PublicKey) => isSignedBy(key, way, { signature, message })
   const stated = readStatedKey(entry, certificates)
-  const signer = stated ? [stated].find(isBy) : listKnownKeys(keys).find(isBy)
-  if (!signer)
-    return stated
-      ? { ...base, keyFingerprint: stated.fingerprint, outcome: 'Invalid', detail: WRONG }
-      : { ...base, outcome: 'NoKey', detail: NO_KEY }
+  const candidates = (stated ? [stated] : listKnownKeys(keys)).filter((one) => isOfKind(one, way))
+  const { signer, untriedCount } = findSigner(candidates, { keys, bytes: message.length, isBy })
+  if (!signer && stated && untriedCount === 0)
+    return { ...base, keyFingerprint: stated.fingerprint, outcome: 'Invalid', detail: WRONG }
+  if (!signer) {
+    const none = tellNoSigner(untriedCount)
+    return { ...base, certificates: [], ...none, detail: none.detail ?? NO_KEY }
+  }
   const valid = { ...base, keyFingerprint: signer.fingerprint }
   return excluded.length === 0
     ? { ...valid, outcome: 'Valid', detail: null }
@@ -157,13 +161,14 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
   Ed25519: { keyType: 'ed25519', hash: null },
 }
 
+const isOfKind = ({ key }: PublicKey, { keyType, curve }: Algorithm) =>
+  key.asymmetricKeyType === keyType && key.asymmetricKeyDetails?.namedCurve === curve
+
 function isSignedBy(
   key: KeyObject,
-  { keyType, hash, curve, isPss = false }: Algorithm,
+  { keyType, hash, isPss = false }: Algorithm,
   { signature, message }: { signature: Buffer; message: Buffer },
 ): boolean {
-  const { asymmetricKeyType, asymmetricKeyDetails } = key
-  if (asymmetricKeyType !== keyType || asymmetricKeyDetails?.namedCurve !== curve) return false
   try {
     return verify(hash, message, { key, ...chooseOptions(keyType, isPss) }, signature)
   } catch {
@@ -206,12 +211,6 @@ function readCertificates(path: unknown): Buffer[] {
       `The certificatePath of the signature is no list of 1 to ${MOST_CERTIFICATES} certificates in base64url.`,
     )
   return read
-}
-
-function listKnownKeys({ publicKeys, certificates }: KeysAtHand): PublicKey[] {
-  const ofCertificates = certificates.map((der) => describeKey(new X509Certificate(der).publicKey))
-  const all = [...publicKeys, ...ofCertificates]
-  return [...new Map(all.map((one) => [one.fingerprint, one])).values()]
 }
 
 /** In its one canonical form, without padding (RFC 7515, section 2). */

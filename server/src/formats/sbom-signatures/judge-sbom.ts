@@ -1,5 +1,10 @@
 /** What the facts of an SBOM's signatures mean with the keys that are trusted now. Nothing is verified because nothing was found. */
-import { type JudgedSignature, judgeSignature, type TrustedKey } from '../images/judge-image.ts'
+import {
+  type JudgedSignature,
+  type JudgedSignatures,
+  judgeSignatures,
+  type TrustedKey,
+} from '../images/judge-image.ts'
 import type { SbomSignatureFacts } from './examine-sbom.ts'
 
 /** From what stops a release most to what it needs. */
@@ -25,16 +30,15 @@ export function judgeSbom(
   trusted: readonly TrustedKey[],
   now: Date,
 ): SbomSignatureVerdict {
-  const signatures = found.map((one) => judgeSignature(one, trusted, now))
-  const told = { fault, obstacle, found, signatures }
-  return { ...(decideBroken(told) ?? decideTrust(told)), signatures }
+  const judged = judgeSignatures(found, trusted, now)
+  const told = { fault, obstacle, found, ...judged }
+  return { ...(decideBroken(told) ?? decideTrust(told)), signatures: judged.signatures }
 }
 
 type Decision = Omit<SbomSignatureVerdict, 'signatures'>
 
-interface Judged extends Omit<SbomSignatureFacts, 'signatures'> {
+interface Judged extends Omit<SbomSignatureFacts, 'signatures'>, JudgedSignatures {
   found: SbomSignatureFacts['signatures']
-  signatures: readonly JudgedSignature[]
 }
 
 function decideBroken({ fault, found }: Judged): Decision | undefined {
@@ -42,10 +46,11 @@ function decideBroken({ fault, found }: Judged): Decision | undefined {
   return reason === undefined || reason === null ? undefined : { state: 'Broken', reason }
 }
 
-function decideTrust({ obstacle, found, signatures }: Judged): Decision {
+function decideTrust({ obstacle, found, signatures, unfinished }: Judged): Decision {
   const by = signatures.find(({ trustedKey }) => trustedKey !== null)?.trustedKey
   if (by) return { state: 'Verified', reason: `Signed with the trusted key ${by.name}.` }
-  const unchecked = obstacle ?? found.find(({ outcome }) => outcome === 'NotSupported')?.detail
+  const unsupported = found.find(({ outcome }) => outcome === 'NotSupported')?.detail
+  const unchecked = obstacle ?? unsupported ?? unfinished
   if (unchecked !== undefined && unchecked !== null)
     return { state: 'NotChecked', reason: unchecked }
   if (found.length === 0) return { state: 'NotSigned', reason: NOT_SIGNED }
