@@ -10,6 +10,7 @@ import { useFormAct } from '../form-act.ts'
 import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
 import { CommandDialog } from '../previewed-command.tsx'
+import { addBeside } from './add-beside.ts'
 import css from './artifacts.module.css'
 import { GivenFileFields, NO_FILE } from './given-file.tsx'
 import { STATEMENTS, statementsQuery, useReadArtifactsAgain } from './queries.ts'
@@ -41,17 +42,15 @@ function StatementForm({ versionId, onDone }: { versionId: string; onDone: () =>
   const act = useFormAct(onDone)
   const { error, isPending, send, findFault } = act
   const params = { workspaceId, firmwareVersionId: versionId }
-  const add = async () => {
+  const add = () => {
     const body = { fileName: file.fileName, statement: file.text }
-    const { id } = await api.post(STATEMENTS, { params, body })
-    await readAgain()
-    // The same one was there already: taking this back must not delete it.
-    if (known.some((one) => one.id === id)) return undefined
-    return async () => {
-      await api.delete(`${STATEMENTS}/{statementId}`, { params: { ...params, statementId: id } })
-      await readAgain()
-      return undefined
-    }
+    return addBeside({
+      known,
+      add: () => api.post(STATEMENTS, { params, body }),
+      remove: (statementId) =>
+        api.delete(`${STATEMENTS}/{statementId}`, { params: { ...params, statementId } }),
+      readAgain,
+    })
   }
   return (
     <Form

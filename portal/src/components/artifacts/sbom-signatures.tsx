@@ -7,6 +7,7 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
 import { ConfirmedButton } from '../confirm.tsx'
 import { CommandDialog } from '../previewed-command.tsx'
+import { addBeside } from './add-beside.ts'
 import css from './artifacts.module.css'
 import { type SentSignature, SignatureForm } from './signature-form.tsx'
 
@@ -87,17 +88,14 @@ interface NewSignatureProps {
 function NewSignature({ sbomId, beside, onDone }: NewSignatureProps) {
   const params = { workspaceId: useWorkspaceId(), sbomId }
   const readAgain = useReadSbomsAgain()
-  const send = async (body: SentSignature) => {
-    const { id: signatureId } = await api.post(SIGNATURES, { params, body })
-    await readAgain()
-    // The same one was there already: taking this back must not delete it.
-    if (beside.some(({ id }) => id === signatureId)) return undefined
-    return async () => {
-      await api.delete(`${SIGNATURES}/{signatureId}`, { params: { ...params, signatureId } })
-      await readAgain()
-      return undefined
-    }
-  }
+  const send = (body: SentSignature) =>
+    addBeside({
+      known: beside,
+      add: () => api.post(SIGNATURES, { params, body }),
+      remove: (signatureId) =>
+        api.delete(`${SIGNATURES}/{signatureId}`, { params: { ...params, signatureId } }),
+      readAgain,
+    })
   return (
     <SignatureForm
       formats="of minisign, of cosign (sign-blob with a key) or openssl, or a DSSE envelope about the SBOM"

@@ -12,6 +12,7 @@ import { ConfirmedButton } from '../confirm.tsx'
 import { ListPanel } from '../list-panel.tsx'
 import { CommandDialog } from '../previewed-command.tsx'
 import { Time } from '../time.tsx'
+import { addBeside } from './add-beside.ts'
 import { describeRole } from './artifact-name.ts'
 import css from './artifacts.module.css'
 import { type SentSignature, SignatureForm } from './signature-form.tsx'
@@ -172,22 +173,20 @@ function NewSignature(props: AddSignatureProps & { onDone: () => void }) {
   const known = useQuery(signaturesQuery(workspaceId, versionId)).data?.signatures ?? []
   const readAgain = useReadArtifactsAgain(versionId)
   const params = { workspaceId, firmwareVersionId: versionId }
-  const send = async (sent: SentSignature) => {
+  const send = (sent: SentSignature) => {
     const { role, baseVersionId } = artifacts.find((one) => keyOf(one) === chosen) ?? {}
     const body = {
       ...sent,
       ...(role !== undefined && role !== 'image' && { role }),
       ...(typeof baseVersionId === 'string' && { baseVersionId }),
     }
-    const { id: signatureId } = await api.post(SIGNATURES, { params, body })
-    await readAgain()
-    // The same one was there already: taking this back must not delete it.
-    if (known.some(({ id }) => id === signatureId)) return undefined
-    return async () => {
-      await api.delete(`${SIGNATURES}/{signatureId}`, { params: { ...params, signatureId } })
-      await readAgain()
-      return undefined
-    }
+    return addBeside({
+      known,
+      add: () => api.post(SIGNATURES, { params, body }),
+      remove: (signatureId) =>
+        api.delete(`${SIGNATURES}/{signatureId}`, { params: { ...params, signatureId } }),
+      readAgain,
+    })
   }
   return (
     <SignatureForm
