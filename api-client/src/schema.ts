@@ -16420,6 +16420,8 @@ export interface components {
             statementCount: number;
             /** @description SBOMs that only this key verifies */
             sbomCount: number;
+            /** @description Of these versions, those that then do not meet what the release gate demands: `Signed` or `SbomSigned`. 0 where it demands neither */
+            gateVersionCount: number;
             /** @description Artifacts and SBOMs whose signatures are still being checked, so nobody can tell yet */
             uncheckedCount: number;
         };

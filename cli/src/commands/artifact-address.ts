@@ -7,6 +7,7 @@ import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { readPositive } from '../option-values.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, withConnection } from '../session.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import { openVersion, withStatedVersion } from '../stated-version.ts'
@@ -60,6 +61,9 @@ async function list(version: string, options: ListOptions): Promise<void> {
   })
 }
 
+const describeUses = ({ role, uses, lastUsedAt, endsAt }: ArtifactAddress) =>
+  `It opens ${role === 'image' ? 'the full image' : `the file of the role ${role}`} until ${formatTime(endsAt)}, and was used ${lastUsedAt === null ? 'by nobody yet' : `${formatCount(uses, 'time')}, last at ${formatTime(lastUsedAt)}`}. `
+
 interface CreateOptions extends ConnectionOptions, StatedRole {
   days: number
 }
@@ -84,7 +88,12 @@ async function remove(
   options: ConnectionOptions & ConfirmOptions,
 ): Promise<void> {
   const { client, params } = await openVersion(version, options)
-  await confirm('Revoke this address? Devices that were given it get nothing any more.', options)
+  const { addresses } = await client.get(ADDRESSES, { params })
+  const found = addresses.find(({ id }) => id === addressId)
+  await confirm(
+    `Revoke this address? ${found ? describeUses(found) : ''}Devices that were given it get nothing any more.`,
+    options,
+  )
   await client.delete(`${ADDRESSES}/{addressId}`, { params: { ...params, addressId } })
   printDone(options, { answer: { id: addressId }, text: 'The address is revoked' })
 }

@@ -6,6 +6,7 @@ import { printDone } from '../done.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, withConnection } from '../session.ts'
 import { readSignatureFile } from '../signature-file.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
@@ -78,7 +79,18 @@ async function remove(
   options: ConnectionOptions & ConfirmOptions,
 ): Promise<void> {
   const { client, params } = await openVersion(version, options)
-  await confirm('Take this signature away? The binary is checked again without it.', options)
+  const { signatures } = await client.get(SIGNATURES, { params })
+  const found = signatures.find(({ id }) => id === signatureId)
+  const which = found ? `${found.fileName} beside the ${found.role}` : 'this signature'
+  const beside = signatures.filter(
+    ({ role, baseVersionId, id }) =>
+      id !== signatureId && role === found?.role && baseVersionId === found.baseVersionId,
+  )
+  const left = `${formatCount(beside.length, 'signature')} ${beside.length === 1 ? 'stays' : 'stay'} beside it`
+  await confirm(
+    `Take ${which} away? The binary is checked again without it${found ? `: ${left}` : ''}.`,
+    options,
+  )
   await client.delete(`${SIGNATURES}/{signatureId}`, { params: { ...params, signatureId } })
   printDone(options, { answer: { id: signatureId }, text: 'The signature is deleted' })
 }

@@ -186,7 +186,7 @@ async function remove(text: string, options: ConnectionOptions & ConfirmOptions)
   const { client, found, params } = await openIssuer(text, options)
   const { id, name, deviceCount } = found
   const devices = formatCount(deviceCount, 'device')
-  const question = `Trust ${name} no more? ${devices} with its certificates cut off at once. Keys stay: a device that has one may go on with it. What was revoked of it is forgotten.`
+  const question = `Trust ${name} no more? ${devices} with its certificates ${deviceCount === 1 ? 'is' : 'are'} cut off at once. Keys stay: a device that has one may go on with it. What was revoked of it is forgotten.`
   await confirm(question, options)
   await client.delete(ISSUER, { params })
   printDone(options, { answer: { id }, id, text: `${name}: trusted no more; keys of devices stay` })

@@ -7,12 +7,15 @@ import { printDone } from '../done.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findUploadFile } from '../multipart.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, withConnection } from '../session.ts'
 import { openVersion, withStatedVersion } from '../stated-version.ts'
 import type { Column } from '../table.ts'
 
 const STATEMENTS =
   '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/provenance-statements'
+
+const CHAIN = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/chain'
 
 export function addProvenanceCommands(program: Command): void {
   const provenance = program
@@ -70,7 +73,19 @@ async function remove(
   options: ConnectionOptions & ConfirmOptions,
 ): Promise<void> {
   const { client, params } = await openVersion(version, options)
-  await confirm('Delete this statement? What it proves is no longer proved.', options)
+  const { statements } = await client.get(STATEMENTS, { params })
+  const { links } = await client.get(CHAIN, { params })
+  const fileName = statements.find(({ id }) => id === statementId)?.fileName
+  const rests = links.filter(
+    ({ by, state }) =>
+      (state === 'Proved' || state === 'Stated') &&
+      fileName !== undefined &&
+      (by === fileName || by?.startsWith(`${fileName}, signed with`) === true),
+  )
+  await confirm(
+    `Delete ${fileName ?? 'this statement'}? ${formatCount(rests.length, 'link')} of the chain ${rests.length === 1 ? 'rests' : 'rest'} on it now.`,
+    options,
+  )
   await client.delete(`${STATEMENTS}/{statementId}`, { params: { ...params, statementId } })
   printDone(options, { answer: { id: statementId }, text: 'The statement is deleted' })
 }

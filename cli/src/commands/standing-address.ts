@@ -137,10 +137,14 @@ async function findLineId(session: Session, firmwareId: string, text: string): P
 
 async function revoke(text: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const session = await openSession(options)
-  const { id, name } = await findOneByName(text, 'standing address', async () =>
+  const { id, name, lastUsedAt } = await findOneByName(text, 'standing address', async () =>
     (await readAddresses(session)).filter(({ revokedAt }) => revokedAt === null),
   )
-  await confirm(`Revoke ${name}? Whoever reads it gets nothing from now on.`, options)
+  const used = formatTime(lastUsedAt)
+  await confirm(
+    `Revoke ${name}? It was ${used === null || used === undefined ? 'never used' : `last used at ${used}`}. Whoever reads it gets nothing from now on.`,
+    options,
+  )
   await session.client.delete(`${ADDRESSES}/{standingAddressId}`, {
     params: { workspaceId: session.workspaceId, standingAddressId: id },
   })

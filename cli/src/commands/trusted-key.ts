@@ -1,12 +1,17 @@
 /** The public keys and certificates that may sign images. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { TrustedKey } from '../../../api-client/src/index.ts'
+import {
+  ApiProblem,
+  type TrustedKey,
+  type TrustedKeyProofs,
+} from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findIdByName } from '../named.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -105,10 +110,48 @@ async function update(key: string, options: NamedOptions): Promise<void> {
 async function remove(key: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params, found } = await openKey(key, options)
   const { id, name } = found
-  await confirm(
-    `Trust ${name} no more? Images that only it verified are no longer verified then.`,
-    options,
-  )
+  const lost = await readLost(client.get(`${KEY}/proofs`, { params }))
+  const question = `Trust ${name} no more? The audit log keeps the key.`
+  await confirm([...lost, question].join('\n'), options)
   await client.delete(KEY, { params })
   printDone(options, { answer: { id }, text: `${name}: no longer trusted` })
+}
+
+/** Whoever may delete a key may lack the scope that reads firmware: that nothing was counted is said. */
+async function readLost(proofs: Promise<TrustedKeyProofs>): Promise<string[]> {
+  try {
+    return describeProofs(await proofs)
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.problem.status !== 403) throw error
+    return ['What it alone verifies was not counted: the API key may not read firmware.']
+  }
+}
+
+/** What it alone proves. */
+function describeProofs(proofs: TrustedKeyProofs): string[] {
+  const { versionCount, versions, imageCount, statementCount, sbomCount } = proofs
+  const { gateVersionCount, uncheckedCount } = proofs
+  const files = [
+    imageCount > 0 && formatCount(imageCount, 'update file'),
+    statementCount > 0 && formatCount(statementCount, 'statement'),
+    sbomCount > 0 && formatCount(sbomCount, 'SBOM'),
+  ].filter((one) => one !== false)
+  const more = versionCount - versions.length
+  return [
+    versionCount === 0
+      ? 'No version loses its proof: no file is verified by it alone.'
+      : `${formatCount(versionCount, 'version')} ${versionCount === 1 ? 'loses its' : 'lose their'} proof, as this key alone verifies ${files.join(', ')}:`,
+    ...versions.map(({ name, firmwareName }) => `  ${firmwareName} ${name}`),
+    ...(more > 0 ? [`  and ${formatCount(more, 'more', 'more')}`] : []),
+    ...(gateVersionCount > 0
+      ? [
+          `The release gate demands signatures: ${formatCount(gateVersionCount, 'version')} ${gateVersionCount === 1 ? 'does' : 'do'} not meet it then.`,
+        ]
+      : []),
+    ...(uncheckedCount > 0
+      ? [
+          `${formatCount(uncheckedCount, 'file')} ${uncheckedCount === 1 ? 'is' : 'are'} still being checked, so nobody can tell yet what verifies ${uncheckedCount === 1 ? 'it' : 'them'}.`,
+        ]
+      : []),
+  ]
 }

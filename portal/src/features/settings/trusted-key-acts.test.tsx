@@ -13,6 +13,7 @@ const FOUND: TrustedKeyProofs = {
   imageCount: 1_200,
   statementCount: 1,
   sbomCount: 0,
+  gateVersionCount: 1_200,
   uncheckedCount: 2,
 }
 
@@ -32,11 +33,19 @@ it('names the versions that lose their proof, by true counts, before a key is de
   )
   expect(dialog.textContent).toContain('Gateway 2.4.1')
   expect(dialog.textContent).toContain('and 1,203 more')
+  expect(dialog.textContent).toContain('1,200 versions do not meet it then.')
   expect(dialog.textContent).toContain('2 files are still being checked')
 })
 
 it('says that no version does, where all files have another trusted signature', async () => {
-  await ask({ ...FOUND, versionCount: 0, versions: [], imageCount: 0, uncheckedCount: 0 })
+  await ask({
+    ...FOUND,
+    versionCount: 0,
+    versions: [],
+    imageCount: 0,
+    gateVersionCount: 0,
+    uncheckedCount: 0,
+  })
 
   await screen.findByText('No version loses its proof: no file is verified by it alone.')
 })

@@ -177,6 +177,7 @@ function ProvedByIt({ proofs }: { proofs: TrustedKeyProofs }) {
           {more > 0 && <li>and {formatCountOf(more, 'more', 'more')}</li>}
         </ul>
       )}
+      <UnmetByGate count={proofs.gateVersionCount} />
       {uncheckedCount > 0 && (
         <p>
           {formatCountOf(uncheckedCount, 'file')} {uncheckedCount === 1 ? 'is' : 'are'} still being
@@ -184,5 +185,15 @@ function ProvedByIt({ proofs }: { proofs: TrustedKeyProofs }) {
         </p>
       )}
     </>
+  )
+}
+
+function UnmetByGate({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <p>
+      The release gate demands signatures: {formatCountOf(count, 'version')}{' '}
+      {count === 1 ? 'does' : 'do'} not meet it then.
+    </p>
   )
 }

@@ -16,6 +16,9 @@ export const TrustedKeyProofs = Shape('TrustedKeyProofs', {
   imageCount: count('Artifacts that only this key verifies'),
   statementCount: count('Statements that only this key verifies'),
   sbomCount: count('SBOMs that only this key verifies'),
+  gateVersionCount: count(
+    'Of these versions, those that then do not meet what the release gate demands: `Signed` or `SbomSigned`. 0 where it demands neither',
+  ),
   uncheckedCount: count(
     'Artifacts and SBOMs whose signatures are still being checked, so nobody can tell yet',
   ),

@@ -3,7 +3,9 @@ import { describeImage } from '../../../formats/images/image-facts.ts'
 import { judgeImage, type TrustedKey } from '../../../formats/images/judge-image.ts'
 import { judgeSbom } from '../../../formats/sbom-signatures/judge-sbom.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { getTrustedKey, readTrustedKeys } from '../../trusted-keys/index.ts'
+import { getSettings } from '../../workspaces/index.ts'
 import * as store from './store.ts'
 
 const SHOWN_VERSIONS = 20
@@ -21,7 +23,11 @@ export async function getKeyProofs(
   )
   const count = (kind: store.SignedFiles['kind']) =>
     lost.reduce((sum, one) => (one.kind === kind ? sum + one.fileCount : sum), 0)
-  const ids = [...new Set(lost.flatMap(({ firmwareVersionIds }) => firmwareVersionIds))]
+  const idsOf = (files: readonly store.SignedFiles[]) => [
+    ...new Set(files.flatMap(({ firmwareVersionIds }) => firmwareVersionIds)),
+  ]
+  const ids = idsOf(lost)
+  const demanded = await listDemandedKinds(db, workspaceId)
   return {
     versionCount: ids.length,
     versions: await store.listVersionNames(db, {
@@ -32,8 +38,21 @@ export async function getKeyProofs(
     imageCount: count('Image'),
     statementCount: count('Statement'),
     sbomCount: count('Sbom'),
+    gateVersionCount: idsOf(lost.filter(({ kind }) => demanded.includes(kind))).length,
     uncheckedCount: await store.countUnchecked(db, workspaceId),
   }
+}
+
+/** Files that the release gate demands to be signed by a trusted key. */
+async function listDemandedKinds(
+  db: Db,
+  workspaceId: string,
+): Promise<store.SignedFiles['kind'][]> {
+  const { gateImages: demands } = await getSettings({ db }, workspaceId)
+  return [
+    ...(demands.includes('Signed') ? (['Image'] as const) : []),
+    ...(demands.includes('SbomSigned') ? (['Sbom'] as const) : []),
+  ]
 }
 
 function isVerified(
