@@ -50,7 +50,7 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
     '`sbom check --licence-rules`, `licence show --fail`: licences that the rules fail on, or no rules',
   evidenceDiffers: '`evidence verify`: the bundle is not as it was signed',
   imageNotVerified:
-    '`artifact verify`: an artifact is not verified by a trusted key; `sbom verify` and `sbom check --keys`: a document is not',
+    '`artifact verify`: an artifact is not verified by a trusted key; `artifact check`: a file is not, or is not as asked; `sbom verify` and `sbom check --keys`: a document is not',
   chainIncomplete: '`firmware chain`: an image is linked to no SBOM, or something says otherwise',
   devicesWorse:
     '`deployment comparison`: updated devices changed for the worse; `deployment watch`: that stopped the roll-out',

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { connect, createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { givenDeviceKey } from '../../server/test/given-ddi.ts'
 import { EXIT } from '../src/exit-codes.ts'
@@ -389,5 +390,204 @@ describe('plimsoll artifact address', () => {
     expect(exitCode).not.toBe(EXIT.ok)
     expect(stdout).toBe('')
     expect(stderr).toContain(why)
+  })
+})
+
+interface Vector {
+  made: string
+  image: string
+  publicKey: string
+  testKey: string | null
+}
+
+const vectors = JSON.parse(
+  readFileSync(
+    resolve(import.meta.dirname, '../../server/src/formats/images/fixtures/imgtool-2.5.0.json'),
+    'utf8',
+  ),
+) as Vector[]
+
+/** In a folder of its own. */
+function givenAlone(name: string, content: string | Buffer): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'plimsoll-check-')), name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** An image that imgtool made, and the key that signed it. */
+function givenImage(isWanted: (vector: Vector) => boolean): { path: string; key: string } {
+  const vector = vectors.find(isWanted)
+  return {
+    path: givenAlone('gateway.bin', Buffer.from(vector?.image ?? '', 'base64')),
+    key: givenAlone('release.pem', vector?.publicKey ?? ''),
+  }
+}
+
+describe('plimsoll artifact check', () => {
+  const OFFLINE = { PLIMSOLL_URL: 'http://127.0.0.1:9', PLIMSOLL_API_KEY: '' }
+  const check = (path: string, ...options: string[]) =>
+    runPlimsoll(OFFLINE, ['artifact', 'check', path, ...options])
+  const image = givenImage(({ made }) => made.startsWith('--security-counter 5'))
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+
+  it('says without a service who signed a file, what it states, and whether that is what was asked', async () => {
+    const asked = ['--name', '1.2.3+4', '--security-counter', '5']
+    const right = await check(image.path, '--keys', image.key, ...asked)
+    const told = await check(image.path, '--keys', dirname(image.key), ...asked, '--json')
+    const wrong = ['--name', '2.0', '--security-counter', '6']
+    const other = await check(image.path, '--keys', image.key, ...wrong)
+
+    expect(right).toMatchObject({ exitCode: EXIT.ok, stderr: '' })
+    expect(right.stdout).toContain(
+      `gateway.bin: Verified. Signed with the trusted key ${image.key}.\n`,
+    )
+    expect(right.stdout).toContain('security counter 5')
+    expect(told.exitCode).toBe(EXIT.ok)
+    const bytes = readFileSync(image.path)
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      fileName: 'gateway.bin',
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      state: 'Verified',
+      format: 'MCUboot',
+      isNamedVersion: true,
+      statement: { securityCounter: 5 },
+      unmet: [],
+    })
+    expect(other.exitCode).toBe(EXIT.imageNotVerified)
+    expect(other.stdout).toContain('and is called 2.0.')
+    expect(other.stdout).toContain('Build it with 6 or more, as --security-counter asks.')
+  })
+
+  it.each([
+    ['other keys', 'Untrusted', (path: string) => [path, '--keys', givenAlone('other.pem', pem)]],
+    ['no key', 'Untrusted', (path: string) => [path]],
+    [
+      'a changed byte',
+      'Broken',
+      (path: string) => {
+        const bytes = readFileSync(path)
+        bytes.writeUInt8(bytes.readUInt8(300) ^ 1, 300)
+        return [givenAlone('changed.bin', bytes), '--keys', image.key]
+      },
+    ],
+    [
+      'a format that is not known',
+      'FormatNotKnown',
+      () => [givenAlone('any.bin', 'hello '.repeat(1_000)), '--keys', image.key],
+    ],
+    [
+      'a format that is not checked',
+      'NotChecked',
+      () => [givenAlone('any.elf', '\u007fELF'.repeat(1_000)), '--keys', image.key],
+    ],
+  ])('with %s is %s and fails', async (_what, state, given) => {
+    const { exitCode, stdout } = await check(...(given(image.path) as [string, ...string[]]))
+
+    expect(stdout).toContain(`: ${state}. `)
+    expect(exitCode).toBe(EXIT.imageNotVerified)
+  })
+
+  it('fails where a published test key signed it, unless that is allowed', async () => {
+    const { path, key } = givenImage(({ testKey }) => testKey !== null)
+
+    const refused = await check(path, '--keys', key)
+    const allowed = await check(path, '--keys', key, '--allow-test-key')
+
+    expect([refused.exitCode, allowed.exitCode]).toEqual([EXIT.imageNotVerified, EXIT.ok])
+    expect(refused.stdout).toContain('which everybody has. Sign it with a key of your own.')
+    expect(allowed.stdout).toContain('Everybody can sign like this: MCUboot’s published')
+  })
+
+  it('verifies by a signature beside the file, and by a folder of keys, whose other files it names', async () => {
+    const path = givenAlone('any.bin', 'hello '.repeat(1_000))
+    const signature = givenAlone('any.bin.sig', sign('sha256', readFileSync(path), privateKey))
+    const folder = dirname(givenAlone('release.pem', pem))
+    writeFileSync(join(folder, 'README'), 'the key of the builds')
+
+    const found = await check(path, '--keys', folder, '--signature', signature)
+
+    expect(found.exitCode).toBe(EXIT.ok)
+    expect(found.stdout).toContain('any.bin: Verified. Signed beside the file with the trusted key')
+    expect(found.stderr).toContain('Not used: ')
+    expect(found.stderr).toContain('README: This is no key that is known here.')
+  })
+
+  it('trusts the keys of the workspace where it is told to, and fails where they cannot be read', async () => {
+    const client = await givenClient()
+    const key = readFileSync(image.key, 'utf8')
+    await client.call('POST', '/trusted-keys', { name: 'Release key 2026', key })
+    const words = ['artifact', 'check', image.path, '--workspace-keys']
+
+    const found = await runPlimsoll(client.environment, words)
+    const named = await runPlimsoll(client.environment, [
+      ...words.slice(0, 3),
+      '--workspace',
+      await workspaceOf(client),
+    ])
+    const without = await check(image.path, '--workspace-keys')
+
+    expect(found).toMatchObject({ exitCode: EXIT.ok })
+    expect(found.stdout).toContain('Verified. Signed with the trusted key Release key 2026.')
+    expect(named.exitCode).toBe(EXIT.ok)
+    expect([without.exitCode, without.stdout]).toEqual([EXIT.unauthorised, ''])
+  })
+
+  it.each([
+    ['a file that is not there', ['/nowhere/x.bin'], 'there is no such file'],
+    ['an empty file', [givenAlone('empty.bin', '')], 'is empty'],
+    ['a folder', [dirname(image.path)], 'it is not a file'],
+    ['keys that are not there', [image.path, '--keys', '/nowhere'], 'there is no such file'],
+    ['an image as a key', [image.path, '--keys', image.path], 'no key that is known here'],
+    [
+      'a counter that is none',
+      [image.path, '--security-counter', '4294967296'],
+      'from 0 to 4294967295',
+    ],
+    [
+      'a signature that is none',
+      [image.path, '--signature', givenAlone('a.sig', 'hello')],
+      'This is no signature that is known here.',
+    ],
+  ])('refuses %s in words', async (_what, [path = '', ...options], words) => {
+    const { exitCode, stderr } = await check(path, ...options)
+
+    expect(exitCode).toBe(EXIT.error)
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('plimsoll trusted-key delete', () => {
+  it('counts before it asks what is no longer verified, and what the gate demands', async () => {
+    const client = await givenClient()
+    const run = (...words: string[]) => runPlimsoll(client.environment, words)
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    await client.call('POST', '/trusted-keys', { name: 'Release key', key })
+    const { path } = givenBinary(Buffer.from('firmware'))
+    await upload(client, 'gateway@2.0', path)
+    const signature = sign('sha256', Buffer.from('firmware'), privateKey).toString('base64')
+    const beside = `/firmware-versions/${client.firmwareVersionId}/artifact/signatures`
+    await client.call('POST', beside, { fileName: 'a.sig', signature })
+    const remove = () => run('trusted-key', 'delete', 'Release key')
+
+    const early = await remove()
+    await service.startWorker()
+    await expect.poll(async () => (await remove()).stderr).toContain('1 version loses its proof')
+    await run('settings', 'update', '--gate-images', 'Signed')
+    const asked = await remove()
+    const deleted = await run('trusted-key', 'delete', 'Release key', '--yes')
+
+    expect(early.stderr).toContain('1 file is still being checked')
+    expect(asked.exitCode).toBe(EXIT.error)
+    expect(asked.stderr).toContain('as this key alone verifies 1 update file:\n  gateway 2.0\n')
+    expect(asked.stderr).toContain(
+      'The release gate demands signatures: 1 version does not meet it then.',
+    )
+    expect(deleted).toMatchObject({
+      exitCode: EXIT.ok,
+      stdout: 'Release key: no longer trusted\n',
+    })
   })
 })

@@ -16,6 +16,7 @@ import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
 import { addArtifactAddresses } from './artifact-address.ts'
+import { addArtifactCheck } from './artifact-check.ts'
 import { addArtifactDelete } from './artifact-delete.ts'
 import { addArtifactSignatures } from './artifact-signature.ts'
 import { addArtifactVerify } from './artifact-verify.ts'
@@ -52,6 +53,7 @@ export function addArtifactCommands(program: Command): void {
     )
     .action(upload)
   addArtifactDelete(artifact)
+  addArtifactCheck(artifact)
   addArtifactVerify(artifact)
   addArtifactSignatures(artifact)
   addArtifactAddresses(artifact)

@@ -7,6 +7,7 @@ import { EXIT } from '../exit-codes.ts'
 import { isActive, describeSwitchedOff } from '../findings.ts'
 import { findNamedVersionId, type VersionOptions, withVersionOptions } from '../firmware-version.ts'
 import { findUploadFile, type UploadFile } from '../multipart.ts'
+import { collect } from '../option-values.ts'
 import { note, printJson } from '../print.ts'
 import { PATIENT_DELAYS_MS, withRetries } from '../retry.ts'
 import { readProfiles } from '../profiles.ts'
@@ -43,22 +44,20 @@ export function addSbomCheck(sbom: Command): void {
       'judge the licences offline by allow, deny and review of this JSON file',
     )
     .option(
-      '--keys <file>',
-      'say offline whether one of the keys or certificates of this file signed the document; may be repeated',
-      addValue,
+      '--keys <path>',
+      'say offline whether one of the keys or certificates of this file or folder signed the document; may be repeated',
+      collect,
       [],
     )
     .option(
       '--signature <file>',
       'with --keys: a signature beside the document (minisign, cosign, openssl, or a DSSE envelope); may be repeated',
-      addValue,
+      collect,
       [],
     )
     .addHelpText('after', PROFILE_HELP)
     .action(check)
 }
-
-const addValue = (value: string, before: readonly string[]) => [...before, value]
 
 const PROFILE_HELP = `
 Profiles: --profile ${PROFILE_IDS.join('|')} (or several, with commas) grades the document by what BSI
