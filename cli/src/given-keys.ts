@@ -17,7 +17,7 @@ import { note } from './print.ts'
 import type { Session } from './session.ts'
 import { readSignatureFile } from './signature-file.ts'
 
-export interface GivenKey {
+interface GivenKey {
   id: string
   name: string
   read: ReadKey

@@ -5,7 +5,7 @@ import {
   nameImageFormat,
 } from '../../api-client/src/index.ts'
 
-export type ToldImage = Omit<ImageVerification, 'sha256' | 'examinedAt'>
+type ToldImage = Omit<ImageVerification, 'sha256' | 'examinedAt'>
 
 export function describeImage({
   role,
