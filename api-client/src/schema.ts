@@ -14528,10 +14528,10 @@ export interface components {
         /** @enum {unknown} */
         ProvenanceKind: "Build" | "Sbom" | "Other";
         /**
-         * @description With the keys that are trusted now. `Verified`: a trusted key signed it. `Untrusted`: signed, by no trusted key. `Broken`: a signature is not valid
+         * @description With the keys that are trusted now. `Verified`: a trusted key signed it. `Untrusted`: signed, by no trusted key. `NotChecked`: signed, and not all trusted keys were tried. `Broken`: a signature is not valid
          * @enum {unknown}
          */
-        ProvenanceState: "Verified" | "Untrusted" | "NotSigned" | "Broken";
+        ProvenanceState: "Verified" | "Untrusted" | "NotChecked" | "NotSigned" | "Broken";
         ProvenanceStatement: {
             id: string;
             fileName: string;

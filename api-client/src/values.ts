@@ -398,7 +398,13 @@ export const PRODUCT_CLASS = ['Default', 'ImportantI', 'ImportantII', 'Critical'
 export const PRODUCT_LINE_ROLE = ['Manufacturer', 'Steward'] as const
 export const PROPOSAL_STATE = ['Open', 'Taken', 'Changed', 'Refused', 'Replaced'] as const
 export const PROVENANCE_KIND = ['Build', 'Sbom', 'Other'] as const
-export const PROVENANCE_STATE = ['Verified', 'Untrusted', 'NotSigned', 'Broken'] as const
+export const PROVENANCE_STATE = [
+  'Verified',
+  'Untrusted',
+  'NotChecked',
+  'NotSigned',
+  'Broken',
+] as const
 export const REPORT_STAGE = [
   'EarlyWarning',
   'Notification',

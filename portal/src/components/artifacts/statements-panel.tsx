@@ -73,6 +73,7 @@ const KINDS: Record<ProvenanceStatement['kind'], string> = {
 const STATES: Record<ProvenanceStatement['state'], { tone: Tone; text: string }> = {
   Verified: { tone: 'ok', text: 'Signed by a trusted key' },
   Untrusted: { tone: 'warn', text: 'Stated, signed by no trusted key' },
+  NotChecked: { tone: 'warn', text: 'Stated, not all trusted keys were tried' },
   NotSigned: { tone: 'muted', text: 'Stated, not signed' },
   Broken: { tone: 'danger', text: 'Refused: its signature is not valid' },
 }

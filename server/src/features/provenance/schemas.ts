@@ -30,7 +30,13 @@ export const AddProvenanceStatementCommand = Exactly(
   },
 )
 
-export const STATEMENT_STATES = ['Verified', 'Untrusted', 'NotSigned', 'Broken'] as const
+export const STATEMENT_STATES = [
+  'Verified',
+  'Untrusted',
+  'NotChecked',
+  'NotSigned',
+  'Broken',
+] as const
 
 const NamedFile = Shape('ProvenanceFile', {
   name: Type.String({ examples: ['gateway-2.4.2.swu'] }),
@@ -60,7 +66,7 @@ export const ProvenanceStatement = Shape('ProvenanceStatement', {
   state: {
     ...OneOf('ProvenanceState', STATEMENT_STATES),
     description:
-      'With the keys that are trusted now. `Verified`: a trusted key signed it. `Untrusted`: signed, by no trusted key. `Broken`: a signature is not valid',
+      'With the keys that are trusted now. `Verified`: a trusted key signed it. `Untrusted`: signed, by no trusted key. `NotChecked`: signed, and not all trusted keys were tried. `Broken`: a signature is not valid',
   },
   reason: Type.String({ description: 'Why it has this state, as a sentence' }),
   keyName: Nullable(Type.String(), { description: 'The trusted key that signed it' }),

@@ -63,7 +63,7 @@ type StatementState = (typeof STATEMENT_STATES)[number]
 
 /** With the keys that are trusted now. */
 export function judgeStatement(
-  { signatures }: store.KeptFacts,
+  { signatures }: Pick<store.KeptFacts, 'signatures'>,
   trusted: readonly TrustedKey[],
   now: Date,
 ): { state: StatementState; reason: string; keyName: string | null } {
@@ -72,9 +72,9 @@ export function judgeStatement(
   const judged = judgeImage(describeImage('NotKnown', { signatures }), trusted, now)
   const keyName = judged.signatures.find(({ trustedKey }) => trustedKey)?.trustedKey?.name ?? null
   const { state, reason } = judged
-  return state === 'Verified' || state === 'Broken'
-    ? { state, reason, keyName: state === 'Verified' ? keyName : null }
-    : { state: 'Untrusted', reason, keyName: null }
+  if (state === 'Verified') return { state, reason, keyName }
+  const isTold = state === 'Broken' || state === 'NotChecked'
+  return { state: isTold ? state : 'Untrusted', reason, keyName: null }
 }
 
 export async function addStatement(

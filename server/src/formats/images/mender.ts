@@ -6,7 +6,6 @@ import { createHash, type Hash } from 'node:crypto'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as zlib from 'node:zlib'
-import { decodeBase64 } from '../base64.ts'
 import { isTar, padToBlock, readTar, readTarHeader, TAR_BLOCK, TarError } from '../tar.ts'
 import { type ImageBytes, readBytes } from './image-bytes.ts'
 import {
@@ -16,16 +15,9 @@ import {
   ImageObstacle,
   type ImageStatement,
   NOTHING_STATED,
-  type SignatureFact,
 } from './image-facts.ts'
-import { findSigner, type LimitedKeys, tellNoSigner } from './key-tries.ts'
-import {
-  encodePair,
-  isRsaSignature,
-  isSignatureOf,
-  type SignatureScheme,
-} from './signature-schemes.ts'
-import { TEST_KEYS } from './test-keys.ts'
+import type { LimitedKeys } from './key-tries.ts'
+import { checkManifest } from './mender-signature.ts'
 
 const MOST_MEMBERS = 1_000
 const MOST_SMALL_BYTES = 1024 * 1024
@@ -66,7 +58,7 @@ async function examine(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts
   const manifest = await readSmall(image, find('manifest'))
   const signature = find('manifest.sig')
   const signatures = signature
-    ? [checkSignature((await readSmall(image, signature)).toString('latin1'), manifest, keys)]
+    ? [checkManifest((await readSmall(image, signature)).toString('latin1'), manifest, keys)]
     : []
   const header = members.find(({ name }) => /^header\.tar(?:\.\w+)?$/.test(name))
   const files = parseManifest(manifest.toString())
@@ -117,45 +109,6 @@ function parseManifest(text: string): Map<string, string> {
     hashes.set(name, hash)
   }
   return hashes
-}
-
-const BASE = { keyId: null, keyFingerprint: null, certificates: [] } as const
-const RSA: SignatureScheme = {
-  name: 'RSA PKCS #1 v1.5 with SHA-256',
-  keyType: 'rsa',
-  hash: 'sha256',
-}
-const ECDSA: SignatureScheme = { name: 'ECDSA P-256', keyType: 'ec', hash: 'sha256' }
-
-/** In Base64; of ECDSA both numbers beside each other. It names no key. */
-function checkSignature(text: string, manifest: Buffer, keys: LimitedKeys): SignatureFact {
-  if (text.includes('BEGIN PGP SIGNATURE'))
-    return {
-      ...BASE,
-      scheme: 'OpenPGP',
-      outcome: 'NotSupported',
-      detail:
-        'An artifact of Mender with a signature of OpenPGP: recognised, not checked, because keys of OpenPGP are not read here.',
-    }
-  const signature = decodeBase64(text.trim())
-  if (!signature) throw new ImageFault('The signature of the manifest is not in Base64.')
-  const isPair = signature.length === 64
-  const scheme = isPair ? ECDSA : RSA
-  const given = isPair ? encodePair(signature) : signature
-  const { signer, untriedCount } = findSigner(
-    [...keys.publicKeys, ...TEST_KEYS].filter(({ key }) =>
-      isPair ? key.asymmetricKeyType === 'ec' : isRsaSignature(key, signature),
-    ),
-    {
-      keys,
-      bytes: manifest.length,
-      isBy: ({ key }) => isSignatureOf({ key, scheme, signature: given }, manifest),
-    },
-  )
-  const { name } = scheme
-  return signer
-    ? { ...BASE, scheme: name, outcome: 'Valid', keyFingerprint: signer.fingerprint, detail: null }
-    : { ...BASE, scheme: name, ...tellNoSigner(untriedCount) }
 }
 
 async function unpackHeader(image: ImageBytes, member: Member | undefined): Promise<unknown> {

@@ -108,20 +108,43 @@ function checkOne(entry: JsonObject, { keys, excluded, outer, encode }: Around):
     ...(keyId !== undefined && { keyId }),
     ...unsigned,
   })
-  const isBy = ({ key }: PublicKey) => isSignedBy(key, way, { signature, message })
-  const stated = readStatedKey(entry, certificates)
-  const candidates = (stated ? [stated] : listKnownKeys(keys)).filter((one) => isOfKind(one, way))
-  const { signer, untriedCount } = findSigner(candidates, { keys, bytes: message.length, isBy })
-  if (!signer && stated && untriedCount === 0)
-    return { ...base, keyFingerprint: stated.fingerprint, outcome: 'Invalid', detail: WRONG }
-  if (!signer) {
-    const none = tellNoSigner(untriedCount)
+  const found = findMaker(entry, { certificates, way, signature, message, keys })
+  if (found.isWrong)
+    return { ...base, keyFingerprint: found.fingerprint, outcome: 'Invalid', detail: WRONG }
+  if (!found.signer) {
+    const none = tellNoSigner(found.untriedCount)
     return { ...base, certificates: [], ...none, detail: none.detail ?? NO_KEY }
   }
-  const valid = { ...base, keyFingerprint: signer.fingerprint }
+  const valid = { ...base, keyFingerprint: found.signer.fingerprint }
   return excluded.length === 0
     ? { ...valid, outcome: 'Valid', detail: null }
     : { ...valid, outcome: 'NotSupported', detail: explainExcluded(excluded) }
+}
+
+interface SignedMessage {
+  certificates: readonly Buffer[]
+  way: Algorithm
+  signature: Buffer
+  message: Buffer
+  keys: LimitedKeys
+}
+
+type FoundMaker =
+  | { isWrong: true; fingerprint: string }
+  | { isWrong: false; signer: PublicKey | undefined; untriedCount: number }
+
+/** `isWrong`: the key that the signature itself brings did not make it. */
+function findMaker(
+  entry: JsonObject,
+  { certificates, way, signature, message, keys }: SignedMessage,
+): FoundMaker {
+  const stated = readStatedKey(entry, certificates)
+  const candidates = (stated ? [stated] : listKnownKeys(keys)).filter((one) => isOfKind(one, way))
+  const isBy = ({ key }: PublicKey) => isSignedBy(key, way, { signature, message })
+  const found = findSigner(candidates, { keys, bytes: message.length, isBy })
+  return stated && !found.signer && found.untriedCount === 0
+    ? { isWrong: true, fingerprint: stated.fingerprint }
+    : { isWrong: false, ...found }
 }
 
 const WRONG =
