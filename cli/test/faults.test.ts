@@ -193,6 +193,7 @@ const FREE = new Set([
   'device import',
   'source sync',
   'device undo',
+  'artifact check',
   'evidence verify',
   'incident undo',
 ])
