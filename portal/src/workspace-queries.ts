@@ -121,6 +121,16 @@ export const versionsQuery = (workspaceId: string, firmwareId: string) =>
     enabled: firmwareId !== '',
   })
 
+/** What was deployed of the version. */
+export const versionDeploymentsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'of-version', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/deployments', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
 export const settingsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['settings', workspaceId],

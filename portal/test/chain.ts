@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import {
@@ -65,6 +65,34 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     await page.keyboard.press('Tab')
   }
   throw new Error(`Tab does not reach ${target.toString()}`)
+}
+
+/** As the portal sends them. */
+const PART_BYTES = 8 * 1024 * 1024
+
+/** Lets the first part through, breaks the connection of the second, and holds those that follow. */
+function holdParts(page: Page) {
+  const parts = /\/artifacts\/delta\?/
+  let sent = 0
+  let held = 0
+  let seen = 0
+  return {
+    begin: () =>
+      page.route(parts, async (route) => {
+        if (route.request().method() !== 'PUT') return route.continue()
+        sent += 1
+        if (sent === 1) return route.continue()
+        if (sent === 2) return route.abort('connectionfailed')
+        held += 1
+        return undefined
+      }),
+    /** Waits for one more that is held. */
+    held: async () => {
+      seen += 1
+      await expect.poll(() => held).toBe(seen)
+    },
+    end: () => page.unroute(parts),
+  }
 }
 
 export function chain(running: () => RunningPortal): void {
@@ -216,6 +244,111 @@ export function chain(running: () => RunningPortal): void {
     expect(complaints.list).toEqual([])
   })
 
+  it('uploads a delta in parts, which goes on after a pause, a lost connection and a reload', async () => {
+    const versionPath = new URL(page.url()).pathname
+    await page.goto(`${service.url}${versionPath}?tab=artifacts`)
+    const bytes = randomBytes(2 * PART_BYTES + 1_000)
+    const file = { name: 'from-1.swu', mimeType: 'application/octet-stream', buffer: bytes }
+    const form = page.getByRole('form', { name: 'Upload a file' })
+    const answers = holdParts(page)
+    await answers.begin()
+
+    const base = form.getByRole('combobox', { name: 'It begins with' })
+    await tabTo(page, base)
+    await page.keyboard.type('1')
+    await page.getByRole('option', { name: '1', exact: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await form.getByLabel('The file that devices install').setInputFiles(file)
+    await form.getByText('It is not smaller than the full image (9 B)').waitFor()
+    await form.getByText('Devices that report to run exactly 1 are offered it').waitFor()
+    await tabTo(page, form.getByRole('button', { name: 'Upload file' }))
+    await page.keyboard.press('Enter')
+
+    const row = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem')
+    // The first part arrives, the second is lost, and is held when it is tried again.
+    await row.getByText('The connection broke. It is tried again by itself.').waitFor()
+    await answers.held()
+    await tabTo(page, row.getByRole('button', { name: 'Pause the upload of from-1.swu' }))
+    await page.keyboard.press('Enter')
+    await row.getByText('Paused: 8 MiB of 16 MiB').waitFor()
+    await tabTo(page, row.getByRole('button', { name: 'Go on with the upload of from-1.swu' }))
+    await page.keyboard.press('Enter')
+    await answers.held()
+
+    await page.reload()
+    const unfinished = page.getByRole('list', { name: 'Unfinished uploads' }).getByRole('listitem')
+    await unfinished.getByText('8 MiB of 16 MiB arrived').waitFor()
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await answers.end()
+    const again = page.getByLabel('from-1.swu, to go on')
+    await again.setInputFiles({ ...file, buffer: randomBytes(bytes.length) })
+    await row.getByText('another file than the one whose upload began').waitFor()
+    await row.getByRole('button', { name: 'Discard the upload of from-1.swu' }).click()
+    await page.getByRole('button', { name: 'Discard upload' }).click()
+    await unfinished.getByText('8 MiB of 16 MiB arrived').waitFor()
+    await again.setInputFiles(file)
+
+    const listed = page.getByRole('table', { name: 'Files that devices install' })
+    await listed.getByText('Delta from 1').waitFor()
+    await row.getByText('uploaded', { exact: true }).waitFor()
+    const { artifacts, uploads } = await service.ask<{
+      artifacts: { role: string; baseVersion: string | null; sha256: string }[]
+      uploads: unknown[]
+    }>('GET', `/firmware-versions/${versionOf(page)}/artifacts`)
+    expect(artifacts).toMatchObject([
+      { role: 'image' },
+      { role: 'delta', baseVersion: '1', sha256: hashOf(bytes) },
+    ])
+    expect(uploads).toEqual([])
+    expect(complaints.list.filter((one) => !one.includes('ERR_'))).toEqual([])
+    complaints.list = []
+  })
+
+  it('says what a file takes the place of, and asks with counts before it deletes one, by keys', async () => {
+    const form = page.getByRole('form', { name: 'Upload a file' })
+    const table = page.getByRole('table', { name: 'Files that devices install' })
+    const file = form.getByRole('combobox', { name: 'File' })
+    await tabTo(page, file)
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: 'Full image' }).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await form.getByText('Full image is there: gateway.bin, 9 B').waitFor()
+    await form.getByText('0 devices are offered it now.').waitFor()
+    await form.getByLabel('The file that devices install').setInputFiles({
+      name: 'gateway.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('another image'),
+    })
+    await tabTo(page, form.getByRole('button', { name: 'Replace file' }))
+    await page.keyboard.press('Enter')
+    await table.getByText('13 B').waitFor()
+
+    await tabTo(page, table.getByRole('button', { name: 'Delete Delta from 1' }))
+    await page.keyboard.press('Enter')
+    const asked = page.getByRole('dialog', { name: 'Delete Delta from 1?' })
+    await asked.getByText('0 devices report 1; they are offered the full image instead').waitFor()
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await tabTo(page, asked.getByRole('button', { name: 'Delete file' }))
+    await page.keyboard.press('Enter')
+
+    await table.getByText('Delta from 1').waitFor({ state: 'detached' })
+    const { artifacts } = await service.ask<{ artifacts: unknown[] }>(
+      'GET',
+      `/firmware-versions/${versionOf(page)}/artifacts`,
+    )
+    expect(artifacts).toMatchObject([{ role: 'image', sha256: hashOf('another image') }])
+    expect(complaints.list).toEqual([])
+  })
+
   it('can read the files, statements and addresses in each theme and width', async () => {
     for (const look of [...LOOKS, ...MORE_LOOKS]) {
       await show(page, look)
@@ -275,7 +408,15 @@ export function chain(running: () => RunningPortal): void {
     }
     await page.getByRole('link', { name: 'gw-1' }).first().click()
     await page.getByText('it reports an image that nobody uploaded').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    await page.getByText('None: no deployment that runs has released an update to it.').waitFor()
+    await page.getByRole('combobox', { name: 'Which update' }).click()
+    await page.getByRole('option', { name: 'if gateway 9 were deployed' }).click()
+    const offered = page.getByRole('list', { name: 'Files it is offered' })
+    await offered.getByText('The version has no delta.').waitFor()
+    for (const look of [...LOOKS, ...MORE_LOOKS]) {
+      await show(page, look)
+      expect(await faultsOf(page)).toEqual([])
+    }
     expect(complaints.list).toEqual([])
   })
 }

@@ -19,11 +19,14 @@ export function FileDrop({ label, css, onFile, children }: FileDropProps) {
     <label
       className={`${css['drop']} ${isOver ? css['over'] : ''}`}
       onDragOver={(event) => {
+        // The page around may take files of another kind.
+        event.stopPropagation()
         event.preventDefault()
         setIsOver(true)
       }}
       onDragLeave={() => setIsOver(false)}
       onDrop={(event) => {
+        event.stopPropagation()
         event.preventDefault()
         setIsOver(false)
         take(event.dataTransfer.files)

@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select } from '@mantine/core'
 import type { BodyOf, FirmwareVersion, RoleArtifact } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -8,12 +8,7 @@ import { Form, FormFault } from '../form.tsx'
 import { useForm } from '../use-form.ts'
 import css from './artifacts.module.css'
 import { ADDRESSES, useReadArtifactsAgain } from './queries.ts'
-
-const FILES = [
-  { value: 'image', label: 'Full image' },
-  { value: 'part', label: 'A part, by its role' },
-  { value: 'delta', label: 'A delta' },
-]
+import { readRole, RoleFields, STATED_PART, type StatedRole } from './role-fields.tsx'
 
 const DAYS = [
   { value: '90', label: '90 days' },
@@ -33,8 +28,8 @@ export function NewAddress({ version, versions, artifacts }: NewAddressProps) {
   const workspaceId = useWorkspaceId()
   const readAgain = useReadArtifactsAgain(version.id)
   const part = artifacts.find(({ role }) => role !== 'image' && role !== 'delta')?.role ?? ''
-  const first = { file: 'part', role: part, baseVersionId: '', days: '365' }
-  const { save, submit, values, field, findFault } = useForm(first, {
+  const first = { ...STATED_PART, role: part, days: '365' }
+  const { save, submit, ...form } = useForm(first, {
     mutationFn: (stated) =>
       api.post(ADDRESSES, {
         params: { workspaceId, firmwareVersionId: version.id },
@@ -42,27 +37,12 @@ export function NewAddress({ version, versions, artifacts }: NewAddressProps) {
       }),
     onSuccess: readAgain,
   })
-  const { file } = values
-  const bases = versions.filter(({ id }) => id !== version.id)
+  const { field, findFault } = form
   return (
     <div className={css['within']}>
       <Form onSubmit={submit} label="New standing address">
         <div className={css['row']}>
-          <Select label="File" data={FILES} allowDeselect={false} {...field('file')} />
-          {file === 'part' && (
-            <TextInput label="Role" placeholder="chunks" required {...field('role')} />
-          )}
-          {file === 'delta' && (
-            <Select
-              label="It begins with"
-              placeholder={bases.length === 0 ? 'no other version' : 'version'}
-              data={bases.map(({ id, name }) => ({ value: id, label: name }))}
-              required
-              searchable
-              {...field('baseVersionId')}
-              value={values.baseVersionId === '' ? null : values.baseVersionId}
-            />
-          )}
+          <RoleFields form={form} version={version} versions={versions} />
           <Select
             label="Works for"
             data={DAYS}
@@ -92,16 +72,12 @@ export function NewAddress({ version, versions, artifacts }: NewAddressProps) {
   )
 }
 
-interface StatedFile {
-  file: string
-  role: string
-  baseVersionId: string
-  days: string
-}
-
-function describeFile(stated: StatedFile): BodyOf<'createArtifactAddress'> {
+function describeFile(stated: StatedRole & { days: string }): BodyOf<'createArtifactAddress'> {
   const days = Number(stated.days)
-  if (stated.file === 'image') return { days }
-  if (stated.file === 'part') return { days, role: stated.role.trim() }
-  return { days, role: 'delta', baseVersionId: stated.baseVersionId }
+  const { role, baseVersionId } = readRole(stated)
+  return {
+    days,
+    ...(role !== 'image' && { role }),
+    ...(baseVersionId !== null && { baseVersionId }),
+  }
 }

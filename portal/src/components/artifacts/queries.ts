@@ -13,6 +13,14 @@ export const versionArtifactsQuery = (workspaceId: string, firmwareVersionId: st
     queryFn: () => api.get(`${VERSION}/artifacts`, { params: { workspaceId, firmwareVersionId } }),
   })
 
+/** How many devices are offered each file. */
+export const artifactOffersQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['artifacts', workspaceId, firmwareVersionId, 'offers'],
+    queryFn: () =>
+      api.get(`${VERSION}/artifact-offers`, { params: { workspaceId, firmwareVersionId } }),
+  })
+
 export const addressesQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['artifacts', workspaceId, firmwareVersionId, 'addresses'],

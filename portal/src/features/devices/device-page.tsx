@@ -15,6 +15,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { CurrentUpdate } from '../../components/update-columns.tsx'
 import type { DeviceSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { ArtifactOfferPanel } from './artifact-offer.tsx'
 import { ConfigurationTab } from './configuration-tab.tsx'
 import { CrashesTab } from './crashes-tab.tsx'
 import { DeviceActs } from './device-acts.tsx'
@@ -234,6 +235,7 @@ function RunsTab({ device }: { device: Device }) {
       </Panel>
       <FoundInIt device={device} />
       {currentUpdate && <Update device={device} update={currentUpdate} />}
+      <ArtifactOfferPanel device={device} />
       <WhoDidWhat subject={`device:${device.id}`} />
     </div>
   )

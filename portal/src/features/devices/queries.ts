@@ -55,6 +55,22 @@ export const deviceQuery = (workspaceId: string, deviceId: string) =>
       }),
   })
 
+/** Without a version: of the update that it is offered now. */
+export const artifactOfferQuery = (
+  workspaceId: string,
+  deviceId: string,
+  firmwareVersionId: string | undefined,
+) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, 'artifact-offer', deviceId, firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/devices/{deviceId}/artifact-offer', {
+        params: { workspaceId, deviceId },
+        query: { ...(firmwareVersionId !== undefined && { firmwareVersionId }) },
+      }),
+    placeholderData: keepPreviousData,
+  })
+
 const WORST = 8
 
 /** Lists the findings of these versions, in the order of risk. */

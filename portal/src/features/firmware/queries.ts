@@ -126,16 +126,6 @@ export const findingFixesQuery = (
       ),
   })
 
-/** What was deployed of the version. */
-export const versionDeploymentsQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['deployments', workspaceId, 'of-version', firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/deployments', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-  })
-
 export const badgeQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['firmware', workspaceId, 'badge', firmwareVersionId],

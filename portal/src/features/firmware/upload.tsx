@@ -1,20 +1,11 @@
 /** SBOMs by dropping or choosing files; several at once, each with its progress and its error. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  type DragEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { formatBytes } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery } from '../../workspace-queries.ts'
 import type { Replacement } from './queries.ts'
-import { listUploads, startUpload, type Upload, watchUploads } from './uploads.ts'
+import { startUpload } from './sbom-upload.ts'
 import css from './version-page.module.css'
 
 // It comes when it is asked for, with the fields of a form.
@@ -111,41 +102,5 @@ export function DropZone({ versionId, children }: { versionId: string; children:
       {dialog}
       {isOver && <div className={css['over']}>Drop SBOMs for this version</div>}
     </div>
-  )
-}
-
-/** The uploads of this visit; what has arrived is in the list of SBOMs. */
-export function Uploads({ versionId }: { versionId: string }) {
-  const uploads = useSyncExternalStore(watchUploads, listUploads).filter(
-    (one) => one.versionId === versionId,
-  )
-  if (uploads.length === 0) return null
-  return (
-    <ul className={css['uploads']} aria-label="Uploads" aria-live="polite">
-      {uploads.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} />
-      ))}
-    </ul>
-  )
-}
-
-function UploadRow({ upload }: { upload: Upload }) {
-  const { fileName, sizeBytes, sentBytes, state, fault } = upload
-  return (
-    <li>
-      <code>{fileName}</code>
-      <progress
-        value={sentBytes}
-        max={Math.max(sizeBytes, 1)}
-        aria-label={`Upload of ${fileName}`}
-      />
-      {state === 'Failed' ? (
-        <span className={css['fault']}>Not uploaded. {fault}</span>
-      ) : (
-        <span className={css['note']}>
-          {state === 'Done' ? 'uploaded' : `${formatBytes(sentBytes)} of ${formatBytes(sizeBytes)}`}
-        </span>
-      )}
-    </li>
   )
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Time } from '../../components/time.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { versionDeploymentsQuery } from './queries.ts'
+import { versionDeploymentsQuery } from '../../workspace-queries.ts'
 import css from './version-page.module.css'
 
 const SHOWN = 4

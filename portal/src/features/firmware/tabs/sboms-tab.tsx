@@ -11,13 +11,13 @@ import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
+import { UploadRows, useUploads } from '../../../components/uploads/upload-rows.tsx'
 import { formatCountOf, formatBytes, formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import { describeFailure, isUnderWay, sbomsQuery } from '../../../workspace-queries.ts'
 import { replacedSbomsQuery, versionRetentionQuery } from '../queries.ts'
 import { downloadSbom } from '../exports.ts'
-import { Uploads } from '../upload.tsx'
 import { SbomGrades } from './sbom-grades.tsx'
 import { SbomSigner } from './sbom-signer.tsx'
 import css from './sboms-tab.module.css'
@@ -25,13 +25,14 @@ import css from './sboms-tab.module.css'
 export function SbomsTab({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
   const query = useQuery(sbomsQuery(workspaceId, versionId))
+  const uploads = useUploads(versionId, 'sbom')
   const { data, refetch } = query
   const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   return (
     <>
-      <Uploads versionId={versionId} />
+      <UploadRows uploads={uploads} />
       {data.sboms.length === 0 ? (
         <Empty title="No SBOM yet">
           Drop files anywhere on this page: SPDX (JSON, tag-value, JSON-LD, Yocto’s archive) or
