@@ -1,6 +1,6 @@
 /** The day of who runs a fleet, in a real browser: a device, a cohort, a roll-out, and back. */
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Complaints,
   faultsInLooks,
@@ -9,6 +9,7 @@ import {
   openPage,
   visit,
 } from './browser.ts'
+import { crashes } from './crashes.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
@@ -30,9 +31,9 @@ export function fleet(running: () => RunningPortal): void {
 
   let deviceKey = ''
 
-  /** As the device `pump-1` says it. */
-  const say = async (message: object) => {
-    const response = await fetch(`${service.url}/device/v1/${service.workspaceId}/pump-1/sync`, {
+  const sayAs = async (deviceId: string, message: object) => {
+    const path = `/device/v1/${service.workspaceId}/${deviceId}/sync`
+    const response = await fetch(`${service.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(message),
@@ -40,6 +41,7 @@ export function fleet(running: () => RunningPortal): void {
     expect(response.status).toBe(200)
     return (await response.json()) as { update: { updateId: string } | null }
   }
+  const say = (message: object) => sayAs('pump-1', message)
   const report = (version: string) =>
     say({ session: { runId: version, firmware: [{ slug: 'pump', version }] } })
 
@@ -866,6 +868,13 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByText('pending').waitFor()
     await go('/alerts?tab=deliveries')
     await page.getByText('On call, ops@example.com').waitFor()
+  })
+
+  describe('crashes', () => {
+    const deviceId = 'modem-1'
+    beforeAll(() => service.ask('POST', '/devices', { id: deviceId }))
+    const sayOf = (message: object) => sayAs(deviceId, message)
+    crashes(() => ({ service, page, complaints, deviceId, say: sayOf }))
   })
 
   it('has no fault of accessibility, light and dark, wide and narrow', async () => {

@@ -27,6 +27,8 @@ export interface PortalService {
 export interface PortalWorkspace {
   url: string
   workspaceId: string
+  /** With every scope. */
+  apiKey: string
   /** Of the one-time link of its owner. */
   setupToken: string
   /** As a pipeline, with a key. */
@@ -67,6 +69,7 @@ export async function startPortalService(
       return {
         url,
         workspaceId,
+        apiKey,
         setupToken,
         ask: asker(`${url}/workspaces/${workspaceId}`, apiKey),
         write: async (statement, values) => {
