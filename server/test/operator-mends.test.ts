@@ -5,11 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import pg from 'pg'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { readOperatorCommands } from '../../cli/test/operator-commands.ts'
 import { createTestDatabase } from './database.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
-import { freePort, runAdmin, runRefusedServer, type ServiceSettings } from './service-process.ts'
+import { describeFailure } from '../src/describe-failure.ts'
+import {
+  freePort,
+  runAdmin,
+  runRefusedServer,
+  serviceEnvironment,
+  type ServiceSettings,
+} from './service-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-mends-'))
 const inFolder = (name: string, text: string) => {
@@ -129,17 +136,13 @@ it.each(FAULTS)('plimsoll-server tells of %s', async (_fault, environment, told)
   isSentence(stderr)
 })
 
-/** All commands open the same things, so that each of them meets some faults, and few meet all. */
-const OF_ALL = new Set(['no database of the name', 'a newer schema'])
-const PAIRS = FAULTS.flatMap(([fault, environment, told]) =>
-  COMMANDS.filter((_command, at) => OF_ALL.has(fault) || at % 12 === 0).map((command) => ({
-    name: command.join(' '),
-    fault,
-    command,
-    environment,
-    told,
-  })),
-)
+/** The program as it is started: each command meets one fault, in turn. */
+const PAIRS = COMMANDS.flatMap((command, at) => {
+  const [fault, environment, told] = FAULTS[at % FAULTS.length] ?? []
+  return fault && environment && told
+    ? [{ name: command.join(' '), fault, command, environment, told }]
+    : []
+})
 
 it.each(PAIRS)('plimsoll-admin $name tells of $fault', async ({ command, environment, told }) => {
   const { code, stderr } = await runAdmin(await settingsWith(environment()), ...command)
@@ -148,6 +151,47 @@ it.each(PAIRS)('plimsoll-admin $name tells of $fault', async ({ command, environ
   expect(code).toBe(command[0] === 'doctor' ? 3 : 1)
   isSentence(stderr)
 })
+
+/** These a command could pass by that opens the database in a way of its own. They are tried with the commands of the program in this process. */
+const OF_ALL = FAULTS.filter(
+  ([fault]) => fault === 'no database of the name' || fault === 'a newer schema',
+)
+
+describe.each(OF_ALL)('each command of plimsoll-admin tells of %s', (_fault, environment, told) => {
+  it.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
+    '%s',
+    async (_name, command) => {
+      const said = await runHere(await settingsWith(environment()), command)
+
+      expect(said).toMatch(told)
+      isSentence(said)
+    },
+  )
+})
+
+/** What the command fails with, or says where it fails by itself. */
+async function runHere(settings: ServiceSettings, command: readonly string[]): Promise<string> {
+  const program = await readOperatorCommands()
+  const [environment, exitCode] = [process.env, process.exitCode]
+  const written: string[] = []
+  const output = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written.push(String(text))
+    return true
+  })
+  const answers = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  process.env = serviceEnvironment(settings)
+  try {
+    await program.parseAsync([...command], { from: 'user' })
+  } catch (error) {
+    written.push(describeFailure(error))
+  } finally {
+    process.env = environment
+    process.exitCode = exitCode
+    output.mockRestore()
+    answers.mockRestore()
+  }
+  return written.join('')
+}
 
 it.each([
   ['feeds import', ['feeds', 'import', join(folder, 'none.zip')], /There is no .*none\.zip/],
