@@ -1,3 +1,4 @@
+import './reactions.ts'
 export { nameArtifactBlob } from './blob-keys.ts'
 export { artifactChecks, listArtifactFiles, listPartFiles } from './checks-store.ts'
 export { createDownloadRate } from './download-rate.ts'

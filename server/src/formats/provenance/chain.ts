@@ -34,7 +34,7 @@ export interface ChainSbom {
 export interface ChainStatement {
   fileName: string
   facts: StatementFacts
-  state: 'Verified' | 'Untrusted' | 'NotSigned' | 'Broken'
+  state: 'Verified' | 'Untrusted' | 'NotSigned' | 'NotChecked' | 'Broken'
   /** The trusted key that signed it. */
   keyName: string | null
 }
@@ -139,13 +139,17 @@ function findShared(
 
 function tellStatement({ fileName, state, keyName }: ChainStatement, sbom: ChainSbom): Evidence {
   const isProved = state === 'Verified'
+  const why =
+    state === 'NotChecked'
+      ? 'not all trusted keys were tried on its signatures'
+      : 'no trusted key has signed it'
   return {
     sbom,
     isProved,
     by: isProved ? `${fileName}, signed with ${keyName ?? 'a trusted key'}` : fileName,
     why: isProved
       ? `The statement ${fileName}, signed with the trusted key ${keyName ?? ''}, names both by their hashes.`
-      : `The statement ${fileName} names both by their hashes; no trusted key has signed it.`,
+      : `The statement ${fileName} names both by their hashes; ${why}.`,
   }
 }
 
