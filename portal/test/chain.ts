@@ -71,8 +71,8 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 const PART_BYTES = 8 * 1024 * 1024
 
 /** Lets the first part through, breaks the connection of the second, and holds those that follow. */
-function holdParts(page: Page) {
-  const parts = /\/artifacts\/delta\?/
+function holdParts(page: Page, role: string) {
+  const parts = new RegExp(`/artifacts/${role}\\?`)
   let sent = 0
   let held = 0
   let seen = 0
@@ -250,7 +250,7 @@ export function chain(running: () => RunningPortal): void {
     const bytes = randomBytes(2 * PART_BYTES + 1_000)
     const file = { name: 'from-1.swu', mimeType: 'application/octet-stream', buffer: bytes }
     const form = page.getByRole('form', { name: 'Upload a file' })
-    const answers = holdParts(page)
+    const answers = holdParts(page, 'delta')
     await answers.begin()
 
     const base = form.getByRole('combobox', { name: 'It begins with' })
@@ -347,6 +347,48 @@ export function chain(running: () => RunningPortal): void {
     )
     expect(artifacts).toMatchObject([{ role: 'image', sha256: hashOf('another image') }])
     expect(complaints.list).toEqual([])
+  })
+
+  it('leaves alone what somebody else uploads in its place, when its own row is discarded', async () => {
+    const form = page.getByRole('form', { name: 'Upload a file' })
+    const answers = holdParts(page, 'chunks')
+    await answers.begin()
+    await form.getByRole('combobox', { name: 'File' }).click()
+    await page.getByRole('option', { name: 'A part, by its role' }).click()
+    await form.getByLabel('Role').fill('chunks')
+    await form.getByLabel('The file that devices install').setInputFiles({
+      name: 'mine.bin',
+      mimeType: 'application/octet-stream',
+      buffer: randomBytes(PART_BYTES + 1_000),
+    })
+    await form.getByRole('button', { name: 'Upload file' }).click()
+    const row = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem')
+    const mine = row.filter({ hasText: 'mine.bin' })
+    await mine.getByText('The connection broke. It is tried again by itself.').waitFor()
+    await answers.held()
+    await mine.getByRole('button', { name: 'Pause the upload of mine.bin' }).click()
+
+    const role = `/firmware-versions/${versionOf(page)}/artifacts/chunks`
+    const begun = await context.request.put(
+      `${service.url}/workspaces/${service.workspaceId}${role}?fileName=theirs.bin`,
+      {
+        headers: { 'content-type': 'application/octet-stream', 'content-range': 'bytes 0-3/9' },
+        data: Buffer.from('this'),
+      },
+    )
+    expect(begun.status()).toBe(202)
+    await mine.getByRole('button', { name: 'Go on with the upload of mine.bin' }).click()
+    await mine.getByText('Somebody has begun another upload in its place: theirs.bin').waitFor()
+    await mine.getByRole('button', { name: 'Discard the upload of mine.bin' }).click()
+    await page.getByRole('button', { name: 'Discard upload' }).click()
+    await mine.waitFor({ state: 'detached' })
+
+    const theirs = await service.ask<{ receivedBytes: number }>('GET', `${role}/upload`)
+    expect(theirs.receivedBytes).toBe(4)
+    await service.ask('DELETE', `${role}/upload`)
+    await answers.end()
+    expect(complaints.list.filter((one) => !one.includes('ERR_'))).toEqual([])
+    complaints.list = []
   })
 
   it('can read the files, statements and addresses in each theme and width', async () => {

@@ -3,7 +3,7 @@ import { describeFailure } from '../states.tsx'
 import { addUpload, changeUpload, removeUpload } from '../uploads/uploads.ts'
 import { describeRole } from './artifact-name.ts'
 import {
-  deleteUpload,
+  deleteOwnUpload,
   hashFile,
   isPassing,
   findPlace,
@@ -48,7 +48,8 @@ export function startArtifactUpload(stated: StatedUpload, onChange: () => void):
       goOn: () => void run(sending),
       discard: async () => {
         sending.running.abort()
-        if (sending.hasBegun) await deleteUpload(place)
+        const { sha256, hasBegun } = sending
+        if (sha256 !== undefined && hasBegun) await deleteOwnUpload({ stated, sha256, hasBegun })
         removeUpload(id)
         onChange()
       },

@@ -44,7 +44,7 @@ const isOf = (
   one: Pick<RoleArtifact, 'role' | 'baseVersionId'>,
 ) => one.role === role && one.baseVersionId === baseVersionId
 
-interface Located {
+export interface Located {
   stated: StatedUpload
   sha256: string
   hasBegun: boolean
@@ -204,6 +204,17 @@ export function isPassing(error: unknown): boolean {
   const { status, type } = error.problem
   // The upload ended or expired meanwhile: asking again tells what is there now.
   return status >= 500 || status === 429 || type.endsWith('/artifact-upload-not-found')
+}
+
+/** Deletes what has arrived of this file, and not the upload that somebody else began in its place. */
+export async function deleteOwnUpload(located: Located): Promise<void> {
+  const { place } = located.stated
+  const { workspaceId, versionId: firmwareVersionId } = place
+  const { uploads } = await api.get(`${VERSION}/artifacts`, {
+    params: { workspaceId, firmwareVersionId },
+  })
+  const own = uploads.find((one) => isOf(place, one) && isSameFile(one, located))
+  if (own) await deleteUpload(place)
 }
 
 /** Deletes what has arrived of an upload that is not complete. */
