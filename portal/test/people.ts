@@ -7,7 +7,14 @@ import { beforeAll, expect, it } from 'vitest'
 import { computeCode, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
 import { runPlimsoll } from '../../cli/test/service.ts'
-import { type Complaints, faultsInLooks, openContext, openPage, visit } from './browser.ts'
+import {
+  faultsOf,
+  type Complaints,
+  faultsInLooks,
+  openContext,
+  openPage,
+  visit,
+} from './browser.ts'
 import type { OidcAccount, RunningPortal } from './running.ts'
 import type { PortalWorkspace } from './portal-service.ts'
 
@@ -333,8 +340,28 @@ export function people(running: () => RunningPortal): void {
     await dialog.getByText('Invitations that they made end: soon@acme.example.').waitFor()
     await dialog.getByRole('button', { name: 'Go back' }).click()
     expect(await role.inputValue()).toBe('Admin')
+    // Another owner is faster: what this page has read is old.
+    let isRefused = false
+    owner.on('response', (answer) => {
+      isRefused ||= answer.status() === 412
+    })
+    const one = /\/members\/[0-9a-f-]+$/
+    await owner.route(one, async (route) => {
+      if (route.request().method() !== 'GET' || isRefused) return route.continue()
+      const response = await route.fetch()
+      const headers = { ...response.headers(), etag: '"as it was"' }
+      return route.fulfill({ response, headers })
+    })
     await role.click()
     await owner.getByRole('option', { name: 'Viewer' }).click()
+    await dialog.getByText(/Admin now; then Viewer:/).waitFor()
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await dialog
+      .getByText('Nothing was changed: somebody else changed the role meanwhile.')
+      .waitFor()
+    expect(await faultsOf(owner)).toEqual([])
+    expect(await role.inputValue()).toBe('Admin')
+    await owner.unroute(one)
 
     await dialog.getByRole('button', { name: 'Change role' }).click()
 

@@ -5,9 +5,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/confirm.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { FormFault } from '../../components/form.tsx'
+import { isChangedMeanwhile } from '../../components/put-back.ts'
+import { Failure, Loading } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import { invitationsQuery, rolesQuery } from './queries.ts'
+import { invitationsQuery, memberQuery, rolesQuery } from './queries.ts'
 import { useMemberChange } from './remove-member.tsx'
 import css from './settings-page.module.css'
 
@@ -49,19 +52,39 @@ interface ChangeRoleProps {
 function ChangeRole({ member, role, onClose }: ChangeRoleProps) {
   const workspaceId = useWorkspaceId()
   const { subjectId, displayName } = member
+  const title = `Make ${displayName} ${/^[AEIO]/.test(role) ? 'an' : 'a'} ${role}?`
+  const { data: latest, error, refetch } = useQuery(memberQuery(workspaceId, subjectId))
   const change = useMemberChange<void>(() =>
     api.put('/workspaces/{workspaceId}/members/{subjectId}', {
       params: { workspaceId, subjectId },
       body: { role },
+      ...(latest && { ifStill: latest }),
     }),
   )
+  if (!latest)
+    return (
+      <Dialog opened onClose={onClose} title={title}>
+        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading rows={2} />}
+      </Dialog>
+    )
+  const isLate = isChangedMeanwhile(change.error)
   return (
     <ConfirmDialog
-      title={`Make ${displayName} ${/^[AEIO]/.test(role) ? 'an' : 'a'} ${role}?`}
+      title={title}
       verb="Change role"
-      act={change}
+      act={isLate ? { ...change, error: null } : change}
       onClose={onClose}
-      what={<Consequences member={member} role={role} />}
+      what={
+        <>
+          {isLate && (
+            <p role="alert">
+              <strong>Nothing was changed: somebody else changed the role meanwhile.</strong> Below
+              is what it is now; to change it all the same, press the button again.
+            </p>
+          )}
+          <Consequences member={latest} role={role} />
+        </>
+      }
     />
   )
 }

@@ -26,6 +26,17 @@ export const deviceIssuersQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/device-issuers', { params: { workspaceId } }),
   })
 
+/** At its own address, as the list has no entity tags. */
+export const memberQuery = (workspaceId: string, subjectId: string) =>
+  queryOptions({
+    queryKey: ['members', workspaceId, 'one', subjectId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/members/{subjectId}', {
+        params: { workspaceId, subjectId },
+      }),
+    gcTime: 0,
+  })
+
 /** What a member looks after, in counts. */
 export const memberDutiesQuery = (workspaceId: string, subjectId: string) =>
   queryOptions({

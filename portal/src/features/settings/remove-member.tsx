@@ -19,7 +19,8 @@ export function useMemberChange<Input>(mutationFn: (input: Input) => Promise<unk
   const queryClient = useQueryClient()
   return useMutation<unknown, Error, Input>({
     mutationFn,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members', workspaceId] }),
+    // Also of what was refused, as it may be what somebody else changed.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['members', workspaceId] }),
   })
 }
 
