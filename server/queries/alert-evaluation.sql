@@ -687,10 +687,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   0aaab6ea 28c974ab 2a7fd1d9 3bf01561 3ecb79ff 462f6c67 464cf4aa 5339b852 5fb60071 65d863bf
---   66de12fa 72685f80 751aef1d 76a1e9f5 7ae677aa 85a258bb 88b29289 8986394e 8aabc00d 8acedd33
---   99bfcba2 9ae292ca 9d4b6f54 9e3f89ba 9ebc436e a02adce4 a68c3777 a853d2bf ab96df80 b66878f2
---   bc744d67 d180480f dd71c663 e12d479d e3563346 f3b49ae7 f94ce90d fdd148cb
+--   28c974ab 2ce419d2 3ecb79ff 462f6c67 464cf4aa 47aeed84 5fb60071 66de12fa 72685f80 751aef1d
+--   76a1e9f5 7ae677aa 85a258bb 86fabefe 8986394e 8aabc00d 99bfcba2 9ae292ca 9d4b6f54 9e3f89ba
+--   9ebc436e a02adce4 a68c3777 a853d2bf ab96df80 b66878f2 bc744d67 c7f4dbd3 d180480f d6e9099b
+--   d9be2db5 dd71c663 e12d479d e3563346 f3b49ae7 f94ce90d fdd148cb fef25426 ff73fef2
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -752,16 +752,15 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    sum(coalesce(count, 1))::float8 as count, min(coalesce(min, sum)) as min,
-    max(coalesce(max, sum)) as max,
+    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points
-  where workspace_id = $9 and time >= $10 and time < $11
+  where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
   group by 1, 2
   union all select series_id, null, null, null, null, null, null, time, points
   from metric_packed_hours
-  where workspace_id = $12 and time > $13 and time < $14
+  where workspace_id = $13 and time > $14 and time < $15 and series_id = any($16::bigint[])
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 
@@ -976,7 +975,8 @@ order by urgent.outcome desc, urgent.is_exploited desc, urgent.score desc nulls 
   urgent.vulnerability_id, urgent.package_id, urgent.firmware_version_id
 limit $18;
 
--- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
+-- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts: the shortest and the longest of many variants
+--   3134532d 41774976 bca39146 c66145eb d3d6bb38
 with evaluated_rules as materialized (
   select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
   from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
@@ -1059,7 +1059,6 @@ left join rule_totals as totals using (entry) left join (
   group by entry
 ) as counts using (entry);
 
--- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
 with evaluated_rules as materialized (
   select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
   from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
@@ -1072,114 +1071,53 @@ with evaluated_rules as materialized (
     join evaluated_rules as rule using (rule_id)
     where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
   ),
-  meeting_series as materialized (
-    select open.entry, open.series, null::text as label, null::float8 as value
-    from open_series as open
-    where (open.entry, open.series) not in (select * from unnest($6::int[], $7::text[]))
-    union all select *
-    from unnest($8::int[], $9::text[], $10::text[], $11::float8[])
-  ), kept_series as materialized (select 0 as entry, '' as series where false),
-  rule_totals as materialized (
-    select rule.entry, count(meeting.series) as series_count,
-      greatest(count(meeting.series), 1) as value_count, null::float8 as lowest,
-      null::float8 as highest
-    from evaluated_rules as rule
-    left join meeting_series as meeting using (entry)
-    group by rule.entry
-  ),
-  ended_series as (
-    update alert_series as held
-    set until = rule.at
-    from open_series as open
-    join evaluated_rules as rule using (entry)
-    where held.workspace_id = $12 and held.rule_id = any($13::uuid[]) and held.until is null
-      and held.rule_id = rule.rule_id and held.series = open.series
-      and not exists (
-        select
-        from meeting_series as meeting
-        where meeting.entry = open.entry and meeting.series = open.series
-      )
-      and not exists (
-        select from kept_series as kept where kept.entry = open.entry and kept.series = open.series
-      )
-    returning rule.entry
-  ),
-  started_series as (
-    insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
-    select $14, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
-      meeting.value
-    from meeting_series as meeting
-    join evaluated_rules as rule using (entry)
-    where not exists (
-      select
-      from open_series as open
-      where open.entry = meeting.entry and open.series = meeting.series
-    )
-    on conflict (workspace_id, incident_id, series, since)
-    do update
-    set until = null, value = excluded.value
-    returning rule_id
-  )
-select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
-  coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
-  coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
-from evaluated_rules as rule
-left join rule_totals as totals using (entry) left join (
-  select entry, count(*) filter (where kind = 'meeting') as meeting,
-    sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as
-    firing
-  from (
-    select entry, 'meeting' as kind
-    from meeting_series
-    union all select entry, 'open'
-    from open_series
-    union all select entry, 'ended'
-    from ended_series
-    union all select entry, 'started'
-    from started_series
-    join evaluated_rules using (rule_id)
-  ) as each
-  group by entry
-) as counts using (entry);
-
--- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
-with evaluated_rules as materialized (
-  select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
-  from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
-    rule_id, incident_id, at, position
-  )
-),
-  open_series as materialized (
-    select rule.entry, held.series
-    from alert_series as held
-    join evaluated_rules as rule using (rule_id)
-    where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
-  ),
-  offline_rules as materialized (
+  key_rules as materialized (
     select *
     from json_to_recordset($6::json) as given (
-      entry int, "cohortId" text, tags text[], "seenBefore" timestamptz, "windowEnd" timestamptz
+      entry int, "cohortId" text, "madeBefore" timestamptz, "askedBefore" timestamptz,
+        "windowEnd" timestamptz
     )
   ),
-  offline_devices as materialized (
-    select id, cohort_id::text as cohort_id, tags, last_seen_at
-    from devices
-    where workspace_id = $7 and not connected and last_seen_at < $8
+  judged_keys as materialized (
+    select device.id as holder, device.cohort_id::text as cohort_id, false as is_fleet,
+      device.id as name, own.made_at, rotation.asked_at
+    from (
+      select device_id, min(created_at) as made_at
+      from device_keys
+      where workspace_id = $7 and device_id is not null and issuer_id is null and revoked_at is null
+        and not is_next and created_at < $8
+      group by device_id
+    ) as own
+    join devices as device on device.workspace_id = $9 and device.id = own.device_id
+    left join device_key_rotations as rotation on rotation.workspace_id = $10
+      and rotation.device_id = device.id and rotation.done_at is null
+    union all select 'fleet-key/' || id, null, true, 'key ' || name || ' of all devices',
+      created_at, null
+    from device_keys
+    where workspace_id = $11 and device_id is null and revoked_at is null and created_at < $12
   ),
   meeting_series as materialized (
-    select rule.entry, device.id as series, null::text as label,
-      floor(extract(epoch from rule."windowEnd" - device.last_seen_at) / 60)::float8 as value
-    from offline_rules as rule
-    join offline_devices as device on device.last_seen_at < rule."seenBefore"
-    where (rule."cohortId" is null or device.cohort_id = rule."cohortId")
-      and device.tags @> rule.tags
+    select rule.entry, key.holder as series, key.name || case when key.is_fleet then ', made on '
+      else ': its oldest key was made on ' end || to_char(
+        key.made_at at time zone 'UTC', 'YYYY-MM-DD'
+      ) as label, floor(extract(epoch from rule."windowEnd" - key.made_at) / 86400)::float8 as value
+    from key_rules as rule
+    join judged_keys as key on key.made_at <= rule."madeBefore"
+    where (rule."cohortId" is null or key.cohort_id = rule."cohortId")
+    union all select rule.entry, key.holder || '/asked',
+      key.name || ': asked on ' || to_char(key.asked_at at time zone 'UTC', 'YYYY-MM-DD') ||
+      ' to replace its key, which still goes on',
+      floor(extract(epoch from rule."windowEnd" - key.asked_at) / 86400)::float8
+    from key_rules as rule
+    join judged_keys as key on key.asked_at <= rule."askedBefore"
+    where (rule."cohortId" is null or key.cohort_id = rule."cohortId")
   ), kept_series as materialized (select 0 as entry, '' as series where false),
   rule_totals as materialized (
-    select rule.entry, count(meeting.series) as series_count,
-      greatest(count(meeting.series), 1) as value_count, min(meeting.value) as lowest,
-      max(meeting.value) as highest
-    from offline_rules as rule
-    left join meeting_series as meeting using (entry)
+    select rule.entry, count(*) + count(key.asked_at) as series_count, count(*) as value_count,
+      min(floor(extract(epoch from rule."windowEnd" - key.made_at) / 86400)::float8) as lowest,
+      max(floor(extract(epoch from rule."windowEnd" - key.made_at) / 86400)::float8) as highest
+    from key_rules as rule
+    join judged_keys as key on (rule."cohortId" is null or key.cohort_id = rule."cohortId")
     group by rule.entry
   ),
   ended_series as (
@@ -1187,7 +1125,7 @@ with evaluated_rules as materialized (
     set until = rule.at
     from open_series as open
     join evaluated_rules as rule using (entry)
-    where held.workspace_id = $9 and held.rule_id = any($10::uuid[]) and held.until is null
+    where held.workspace_id = $13 and held.rule_id = any($14::uuid[]) and held.until is null
       and held.rule_id = rule.rule_id and held.series = open.series
       and not exists (
         select
@@ -1201,106 +1139,7 @@ with evaluated_rules as materialized (
   ),
   started_series as (
     insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
-    select $11, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
-      meeting.value
-    from meeting_series as meeting
-    join evaluated_rules as rule using (entry)
-    where not exists (
-      select
-      from open_series as open
-      where open.entry = meeting.entry and open.series = meeting.series
-    )
-    on conflict (workspace_id, incident_id, series, since)
-    do update
-    set until = null, value = excluded.value
-    returning rule_id
-  )
-select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
-  coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
-  coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
-from evaluated_rules as rule
-left join rule_totals as totals using (entry) left join (
-  select entry, count(*) filter (where kind = 'meeting') as meeting,
-    sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as
-    firing
-  from (
-    select entry, 'meeting' as kind
-    from meeting_series
-    union all select entry, 'open'
-    from open_series
-    union all select entry, 'ended'
-    from ended_series
-    union all select entry, 'started'
-    from started_series
-    join evaluated_rules using (rule_id)
-  ) as each
-  group by entry
-) as counts using (entry);
-
--- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
-with evaluated_rules as materialized (
-  select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
-  from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
-    rule_id, incident_id, at, position
-  )
-),
-  open_series as materialized (
-    select rule.entry, held.series
-    from alert_series as held
-    join evaluated_rules as rule using (rule_id)
-    where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
-  ),
-  rate_rules as materialized (
-    select *
-    from json_to_recordset($6::json) as given (
-      entry int, "deploymentCohortId" text, "thresholdPercent" float8, "minimumFinished" int
-    )
-  ),
-  failure_rates as materialized (
-    select rule.entry, rule."thresholdPercent" as threshold, deployment.id::text as series,
-      deployment.name || ', ' || cohort.name as label, case when deployment.state = 'Stopped'
-      or deployment.succeeded + deployment.failed >= rule."minimumFinished" then 100.0::float8 *
-      deployment.failed / greatest(deployment.succeeded + deployment.failed, 1) end as value,
-      deployment.state = 'Stopped' as stopped
-    from rate_rules as rule
-    join deployments as deployment on deployment.workspace_id = $7 and deployment.is_active
-      and (
-        rule."deploymentCohortId" is null or deployment.cohort_id::text = rule."deploymentCohortId"
-      )
-    join deployment_cohorts as cohort on cohort.workspace_id = $8
-      and cohort.id = deployment.cohort_id
-  ),
-  meeting_series as materialized (
-    select entry, series, label, value from failure_rates where stopped or value > threshold
-  ), kept_series as materialized (select 0 as entry, '' as series where false),
-  rule_totals as materialized (
-    select rule.entry, count(rate.series) as series_count,
-      greatest(count(rate.value), 1) as value_count, min(rate.value) as lowest,
-      max(rate.value) as highest
-    from rate_rules as rule
-    left join failure_rates as rate using (entry)
-    group by rule.entry
-  ),
-  ended_series as (
-    update alert_series as held
-    set until = rule.at
-    from open_series as open
-    join evaluated_rules as rule using (entry)
-    where held.workspace_id = $9 and held.rule_id = any($10::uuid[]) and held.until is null
-      and held.rule_id = rule.rule_id and held.series = open.series
-      and not exists (
-        select
-        from meeting_series as meeting
-        where meeting.entry = open.entry and meeting.series = open.series
-      )
-      and not exists (
-        select from kept_series as kept where kept.entry = open.entry and kept.series = open.series
-      )
-    returning rule.entry
-  ),
-  started_series as (
-    insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
-    select $11, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
+    select $15, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
       meeting.value
     from meeting_series as meeting
     join evaluated_rules as rule using (entry)

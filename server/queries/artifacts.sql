@@ -192,6 +192,16 @@ select parts
 from firmware_artifact_uploads
 where workspace_id = $1 and firmware_version_id = $2 and id = $3;
 
+-- server/src/features/artifacts/uploads/store.ts listUploads
+select upload.role, upload.base_version_id, base.name as base_version, upload.id, upload.file_name,
+  upload.total_bytes, upload.received_bytes, upload.parts, upload.repr_digest, upload.created_at,
+  upload.expires_at, upload.created_by_email
+from firmware_artifact_uploads as upload
+left join firmware_versions as base on base.workspace_id = upload.workspace_id
+  and base.id = upload.base_version_id
+where upload.workspace_id = $1 and upload.firmware_version_id = $2 and upload.expires_at > $3
+order by upload.created_at desc, upload.id;
+
 -- server/src/features/artifacts/uploads/store.ts listWorkspacesWithExpired
 select distinct workspace_id from firmware_artifact_uploads where expires_at < $1;
 

@@ -13,9 +13,6 @@ where empty.workspace_id = $1 and empty.id = any($2::uuid[])
     select from crash_stacks as stack where stack.workspace_id = $3 and stack.group_id = empty.id
   );
 
--- server/src/features/crashes/groups-store.ts findStackIds
-select signature, id from crash_stacks where workspace_id = $1 and signature = any($2::text[]);
-
 -- server/src/features/crashes/groups-store.ts holdGroups
 insert into crash_groups as known (
   workspace_id, id, firmware_id, signature, reason, frames, build_id, created_at
@@ -48,10 +45,12 @@ do nothing;
 -- server/src/features/crashes/groups-store.ts listGroupSignatures
 select signature from crash_groups where workspace_id = $1 and signature = any($2::text[]);
 
--- server/src/features/crashes/groups-store.ts lockStacksOfBuild
-select id from crash_stacks where workspace_id = $1 and build_id = $2 order by id for no key update;
+-- server/src/features/crashes/groups-store.ts listPlacedStacks
+select signature, id as stack_id, group_id
+from crash_stacks
+where workspace_id = $1 and signature = any($2::text[]);
 
--- server/src/features/crashes/groups-store.ts lockStacksOfBuild
+-- server/src/features/crashes/groups-store.ts listStacksOfBuild
 select stack.id, stack.firmware_id, stack.reason, stack.build_id, stack.addresses, stack.group_id,
   group_of.signature as group_signature,
   (
@@ -63,6 +62,13 @@ from crash_stacks as stack
 join crash_groups as group_of on group_of.workspace_id = $2 and group_of.id = stack.group_id
 where stack.workspace_id = $3 and stack.build_id = $4
 order by stack.id;
+
+-- server/src/features/crashes/groups-store.ts lockGroups
+select id
+from crash_groups
+where workspace_id = $1 and (id = any($2::uuid[]) or signature = any($3::text[]))
+order by signature
+for no key update;
 
 -- server/src/features/crashes/groups-store.ts moveStacks
 update crash_stacks as stack
@@ -183,7 +189,9 @@ where report.workspace_id = $5 and report.id = over.id;
 select version.id, version.firmware_id, firmware.slug, version.name, version.build_id
 from firmware_versions as version
 join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
-where version.workspace_id = $2 and version.build_id = any($3::text[]);
+where version.workspace_id = $2 and version.build_id = any($3::text[])
+order by version.id
+for key share of version;
 
 -- server/src/features/crashes/intake/store.ts insertReports
 insert into crash_reports (
@@ -205,7 +213,8 @@ join device_firmwares as running on running.workspace_id = $2 and running.device
 join firmware_versions as version on version.workspace_id = $3
   and version.id = running.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = $4 and firmware.id = version.firmware_id
-order by running.device_id, firmware.slug;
+order by version.id, running.device_id
+for key share of version;
 
 -- server/src/features/crashes/intake/store.ts lockCrashingDevices
 select device.id, device.run_ids[1:2] as run_ids,
@@ -261,7 +270,7 @@ returning closed.id, returned.fixed_in, returned.version,
 -- server/src/features/crashes/intake/store.ts updateMemories
 update crash_devices as memory
 set runs = given.runs, hour = given.hour, taken = given.taken,
-  reports_since = coalesce(memory.reports_since, $1)
+  reports_since = coalesce(memory.reports_since, $1), unknown_since = null
 from json_to_recordset($2::json) as given (
   "deviceId" text, runs jsonb, hour timestamptz, taken integer
 )
@@ -585,14 +594,16 @@ set device_count = known.device_count + excluded.device_count,
 
 -- server/src/features/crashes/reporting/store.ts countReporting
 select count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
-  count(*) filter (where reporter.reports_since is null)::int as other_device_count
+  count(*) filter (where reporter.reports_since is null)::int as other_device_count,
+  count(*) filter (where reporter.unknown_since is not null)::int as unknown_device_count
 from devices as device
 left join crash_devices as reporter on reporter.workspace_id = $1 and reporter.device_id = device.id
 where device.workspace_id = $2;
 
 -- server/src/features/crashes/reporting/store.ts countReporting
 select count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
-  count(*) filter (where reporter.reports_since is null)::int as other_device_count
+  count(*) filter (where reporter.reports_since is null)::int as other_device_count,
+  count(*) filter (where reporter.unknown_since is not null)::int as unknown_device_count
 from devices as device
 left join crash_devices as reporter on reporter.workspace_id = $1 and reporter.device_id = device.id
 where device.workspace_id = $2
@@ -605,8 +616,8 @@ where device.workspace_id = $2
       and version.firmware_id = $5::uuid
   );
 
--- server/src/features/crashes/reporting/store.ts findReportsSince
-select reports_since from crash_devices where workspace_id = $1 and device_id = $2;
+-- server/src/features/crashes/reporting/store.ts findDeviceReporting
+select reports_since, unknown_since from crash_devices where workspace_id = $1 and device_id = $2;
 
 -- server/src/features/crashes/reporting/store.ts hasCrashReporters
 select exists (
@@ -656,15 +667,18 @@ where version.workspace_id = $5 and version.id = $6::uuid;
 
 -- server/src/features/crashes/reporting/store.ts listChangingClaims
 select device.id as device_id
-from unnest($1::text[], $2::boolean[]) as claim (device_id, reports)
+from unnest($1::text[], $2::boolean[]) as claim (device_id, says)
 join devices as device on device.workspace_id = $3 and device.id = claim.device_id
 left join crash_devices as known on known.workspace_id = $4 and known.device_id = claim.device_id
-where (known.reports_since is not null) <> claim.reports;
+where case when claim.says is null then coalesce(known.says_so, false)
+  else coalesce(known.says_so, false) <> claim.says
+  or (known.reports_since is not null) <> claim.says or known.unknown_since is not null end;
 
 -- server/src/features/crashes/reporting/store.ts listReportingOfVersions
 select running.firmware_version_id,
   count(*) filter (where reporter.reports_since is not null)::int as reporting_device_count,
-  count(*) filter (where reporter.reports_since is null)::int as other_device_count
+  count(*) filter (where reporter.reports_since is null)::int as other_device_count,
+  count(*) filter (where reporter.unknown_since is not null)::int as unknown_device_count
 from device_firmwares as running
 left join crash_devices as reporter on reporter.workspace_id = $1
   and reporter.device_id = running.device_id
@@ -714,18 +728,16 @@ for no key update of reporter;
 
 -- server/src/features/crashes/reporting/store.ts updateClaims
 update crash_devices as known
-set reports_since = case when given.reports then coalesce(known.reports_since, given.at) end
-from json_to_recordset($1::json) as given ("deviceId" text, reports boolean, at timestamptz)
+set reports_since = case when given.says then coalesce(known.reports_since, given.at) end,
+  unknown_since = case when given.says is null then given.at end,
+  says_so = coalesce(given.says, false)
+from json_to_recordset($1::json) as given ("deviceId" text, says boolean, at timestamptz)
 where known.workspace_id = $2 and known.device_id = given."deviceId";
 
--- server/src/features/crashes/retention/store.ts deleteCounts
+-- server/src/features/crashes/retention/store.ts deleteDeviceCounts
 delete from crash_device_hours where workspace_id = $1 and hour < $2;
 
--- server/src/features/crashes/retention/store.ts deleteCounts
-delete from crash_counts
-where workspace_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date;
-
--- server/src/features/crashes/retention/store.ts deleteCounts
+-- server/src/features/crashes/retention/store.ts deleteDeviceCounts
 delete from crash_device_days
 where workspace_id = $1 and upper(days) <= ($2::timestamptz at time zone 'UTC')::date;
 
@@ -743,63 +755,44 @@ select count(*)::int as count
 from (
   select
   from crash_groups as crash
-  join (
-    select stack.group_id, sum(counted.crash_count)::int as crash_count,
-      min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
-    from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
-    where stack.workspace_id = $2
-    group by stack.group_id
-  ) as totals on totals.group_id = crash.id
-  where crash.workspace_id = $3 and crash.firmware_id = $4::uuid
-  limit $5
+  join crash_group_totals as totals on totals.workspace_id = $1 and totals.group_id = crash.id
+  where crash.workspace_id = $2 and crash.firmware_id = $3::uuid
+  limit $4
 ) as counted;
 
 -- server/src/features/crashes/store.ts findGroup
 select crash.id, crash.reason, crash.frames, crash.build_id, crash.closed_at, crash.closed_by_email,
-  crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at, totals.crash_count,
-  totals.first_seen_at, totals.last_seen_at,
-  (
-    select count(distinct counted.device_id)::int
-    from crash_stacks as stack
-    join crash_counts as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
-    where stack.workspace_id = $2 and stack.group_id = crash.id
-  ) as device_count,
+  crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at,
+  totals.crash_count::int as crash_count, totals.first_seen_at, totals.last_seen_at,
+  totals.device_count,
   (
     select json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
     from firmwares as firmware
-    where firmware.workspace_id = $3 and firmware.id = crash.firmware_id
+    where firmware.workspace_id = $1 and firmware.id = crash.firmware_id
   ) as firmware,
   (
     select json_build_object('id', version.id, 'name', version.name)
     from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $4 and counted.stack_id = stack.id
-    join firmware_versions as version on version.workspace_id = $5
+    join crash_versions as counted on counted.workspace_id = $2 and counted.stack_id = stack.id
+    join firmware_versions as version on version.workspace_id = $3
       and version.id = counted.firmware_version_id
-    where stack.workspace_id = $6 and stack.group_id = crash.id
+    where stack.workspace_id = $4 and stack.group_id = crash.id
     order by version.created_at asc, version.id asc
     limit 1
   ) as first_version,
   (
     select json_build_object('id', version.id, 'name', version.name)
     from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $7 and counted.stack_id = stack.id
-    join firmware_versions as version on version.workspace_id = $8
+    join crash_versions as counted on counted.workspace_id = $5 and counted.stack_id = stack.id
+    join firmware_versions as version on version.workspace_id = $6
       and version.id = counted.firmware_version_id
-    where stack.workspace_id = $9 and stack.group_id = crash.id
+    where stack.workspace_id = $7 and stack.group_id = crash.id
     order by version.created_at desc, version.id desc
     limit 1
   ) as last_version
 from crash_groups as crash
-join (
-  select stack.group_id, sum(counted.crash_count)::int as crash_count,
-    min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
-  from crash_stacks as stack
-  join crash_versions as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
-  where stack.workspace_id = $11 and stack.group_id = $12::uuid
-  group by stack.group_id
-) as totals on totals.group_id = crash.id
-where crash.workspace_id = $13 and crash.id = $14::uuid;
+join crash_group_totals as totals on totals.workspace_id = $8 and totals.group_id = crash.id
+where crash.workspace_id = $9 and crash.id = $10::uuid;
 
 -- server/src/features/crashes/store.ts hasDevice
 select id from devices where workspace_id = $1 and id = $2;
@@ -847,8 +840,8 @@ order by version.created_at desc nulls last, version.id desc
 limit 200;
 
 -- server/src/features/crashes/store.ts listGroups: the shortest and the longest of many variants
---   08b7c60a 1810b9b8 31bc2c02 3d36e1b7 541216cc 58190e18 67cd4da6 899c70d7 9f63e27f a7388d39
---   b8a2c940 cc65a0b0 d529baff f1f534f2 f92d2d14
+--   07a056ce 080f00d7 0bcf16ef 24d51a65 29c63132 60345c01 626047d0 753d5c91 781570c6 876aba19
+--   9a157425 b956470d bc7cb04b bf4c0adf f0098f37
 select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, paged.closed_by_email,
   paged.fixed_in, paged.fixed_in_version_id, paged.reopened_at, paged.crash_count,
   paged.first_seen_at, paged.last_seen_at, paged.device_count, paged.firmware, paged.first_version,
@@ -856,50 +849,38 @@ select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, pa
 from (
   select crash.id, crash.reason, crash.frames, crash.build_id, crash.closed_at,
     crash.closed_by_email, crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at,
-    totals.crash_count, totals.first_seen_at, totals.last_seen_at,
-    (
-      select count(distinct counted.device_id)::int
-      from crash_stacks as stack
-      join crash_counts as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
-      where stack.workspace_id = $2 and stack.group_id = crash.id
-    ) as device_count,
+    totals.crash_count::int as crash_count, totals.first_seen_at, totals.last_seen_at,
+    totals.device_count,
     (
       select json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
       from firmwares as firmware
-      where firmware.workspace_id = $3 and firmware.id = crash.firmware_id
+      where firmware.workspace_id = $1 and firmware.id = crash.firmware_id
     ) as firmware,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $4 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $5
+      join crash_versions as counted on counted.workspace_id = $2 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $3
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $6 and stack.group_id = crash.id
+      where stack.workspace_id = $4 and stack.group_id = crash.id
       order by version.created_at asc, version.id asc
       limit 1
     ) as first_version,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $7 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $8
+      join crash_versions as counted on counted.workspace_id = $5 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $6
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $9 and stack.group_id = crash.id
+      where stack.workspace_id = $7 and stack.group_id = crash.id
       order by version.created_at desc, version.id desc
       limit 1
     ) as last_version, totals.last_seen_at as sort_0, crash.id as sort_1
   from crash_groups as crash
-  join (
-    select stack.group_id, sum(counted.crash_count)::int as crash_count,
-      min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
-    from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
-    where stack.workspace_id = $11
-    group by stack.group_id
-  ) as totals on totals.group_id = crash.id
-  where crash.workspace_id = $12
+  join crash_group_totals as totals on totals.workspace_id = $8 and totals.group_id = crash.id
+  where crash.workspace_id = $9
   order by totals.last_seen_at desc, crash.id desc
-  limit $13
+  limit $10
 ) as paged
 order by sort_0 desc, sort_1 desc;
 
@@ -910,78 +891,50 @@ select paged.id, paged.reason, paged.frames, paged.build_id, paged.closed_at, pa
 from (
   select crash.id, crash.reason, crash.frames, crash.build_id, crash.closed_at,
     crash.closed_by_email, crash.fixed_in, crash.fixed_in_version_id, crash.reopened_at,
-    totals.crash_count, totals.first_seen_at, totals.last_seen_at,
-    (
-      select count(distinct counted.device_id)::int
-      from crash_stacks as stack
-      join crash_counts as counted on counted.workspace_id = $1 and counted.stack_id = stack.id
-      where stack.workspace_id = $2 and stack.group_id = crash.id
-    ) as device_count,
+    totals.crash_count::int as crash_count, totals.first_seen_at, totals.last_seen_at,
+    totals.device_count,
     (
       select json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
       from firmwares as firmware
-      where firmware.workspace_id = $3 and firmware.id = crash.firmware_id
+      where firmware.workspace_id = $1 and firmware.id = crash.firmware_id
     ) as firmware,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $4 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $5
+      join crash_versions as counted on counted.workspace_id = $2 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $3
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $6 and stack.group_id = crash.id
+      where stack.workspace_id = $4 and stack.group_id = crash.id
       order by version.created_at asc, version.id asc
       limit 1
     ) as first_version,
     (
       select json_build_object('id', version.id, 'name', version.name)
       from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $7 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $8
+      join crash_versions as counted on counted.workspace_id = $5 and counted.stack_id = stack.id
+      join firmware_versions as version on version.workspace_id = $6
         and version.id = counted.firmware_version_id
-      where stack.workspace_id = $9 and stack.group_id = crash.id
+      where stack.workspace_id = $7 and stack.group_id = crash.id
       order by version.created_at desc, version.id desc
       limit 1
     ) as last_version, totals.last_seen_at as sort_0, crash.id as sort_1
   from crash_groups as crash
-  join (
-    select stack.group_id, sum(counted.crash_count)::int as crash_count,
-      min(counted.first_seen_at) as first_seen_at, max(counted.last_seen_at) as last_seen_at
-    from crash_stacks as stack
-    join crash_versions as counted on counted.workspace_id = $10 and counted.stack_id = stack.id
-    where stack.workspace_id = $11
-    group by stack.group_id
-  ) as totals on totals.group_id = crash.id
-  where crash.workspace_id = $12 and crash.firmware_id = $13::uuid
-    and exists (
-      select
-      from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $14 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $15
-        and version.id = counted.firmware_version_id
-      where stack.workspace_id = $16 and stack.group_id = crash.id
-        and (version.created_at, version.id) >= (
-          select since.created_at, since.id
-          from firmware_versions as since
-          where since.workspace_id = $17 and since.id = $18::uuid
-            and since.firmware_id = version.firmware_id
-        )
-    )
-    and not exists (
-      select
-      from crash_stacks as stack
-      join crash_versions as counted on counted.workspace_id = $19 and counted.stack_id = stack.id
-      join firmware_versions as version on version.workspace_id = $20
-        and version.id = counted.firmware_version_id
-      where stack.workspace_id = $21 and stack.group_id = crash.id
-        and (version.created_at, version.id) < (
-          select since.created_at, since.id
-          from firmware_versions as since
-          where since.workspace_id = $22 and since.id = $23::uuid
-            and since.firmware_id = version.firmware_id
-        )
+  join crash_group_totals as totals on totals.workspace_id = $8 and totals.group_id = crash.id
+  where crash.workspace_id = $9 and crash.firmware_id = $10::uuid
+    and crash.id in (
+      select stack.group_id
+      from firmware_versions as since
+      join firmware_versions as version on version.workspace_id = $11
+        and version.firmware_id = since.firmware_id
+      join crash_versions as counted on counted.workspace_id = $12
+        and counted.firmware_version_id = version.id
+      join crash_stacks as stack on stack.workspace_id = $13 and stack.id = counted.stack_id
+      where since.workspace_id = $14 and since.id = $15::uuid
+      group by stack.group_id
+      having bool_and((version.created_at, version.id) >= (since.created_at, since.id))
     )
   order by totals.last_seen_at desc, crash.id desc
-  limit $24
+  limit $16
 ) as paged
 order by sort_0 desc, sort_1 desc;
 
@@ -1021,14 +974,189 @@ update crash_groups
 set closed_at = $1, closed_by_email = $2, fixed_in_version_id = $3, fixed_in = $4
 where workspace_id = $5 and id = $6;
 
+-- server/src/features/crashes/totals/store.ts addTotals
+with given as materialized (
+  select given."groupId" as group_id, given."deviceId" as device_id, given.time,
+    (given.day at time zone 'UTC')::date as day
+  from json_to_recordset($1::json) as given (
+    "groupId" uuid, "deviceId" text, time timestamptz, day timestamptz
+  )
+),
+  of_device as (
+    select given.group_id, given.day, given.device_id, count(*) as crash_count
+    from given
+    group by given.group_id, given.day, given.device_id
+  )
+insert into crash_group_days as kept (workspace_id, group_id, day, crash_count, device_count)
+select $2, given.group_id, given.day, sum(given.crash_count)::int,
+  count(*) filter (
+    where not exists (
+      select
+      from crash_stacks as stack
+      join crash_counts as counted on counted.workspace_id = $3
+        and counted.device_id = given.device_id and counted.stack_id = stack.id
+      where stack.workspace_id = $4 and stack.group_id = given.group_id and counted.day = given.day
+    )
+  )::int
+from of_device as given
+group by given.group_id, given.day
+order by given.group_id, given.day
+on conflict (workspace_id, group_id, day)
+do update
+set crash_count = kept.crash_count + excluded.crash_count,
+  device_count = kept.device_count + excluded.device_count;
+
+-- server/src/features/crashes/totals/store.ts addTotals
+with given as materialized (
+  select given."groupId" as group_id, given."deviceId" as device_id, given.time,
+    (given.day at time zone 'UTC')::date as day
+  from json_to_recordset($1::json) as given (
+    "groupId" uuid, "deviceId" text, time timestamptz, day timestamptz
+  )
+),
+  of_device as (
+    select given.group_id, given.device_id, count(*) as crash_count,
+      min(given.time) as first_seen_at, max(given.time) as last_seen_at
+    from given
+    group by given.group_id, given.device_id
+  )
+insert into crash_group_totals as kept (
+  workspace_id, group_id, crash_count, device_count, first_seen_at, last_seen_at
+)
+select $2, given.group_id, sum(given.crash_count),
+  count(*) filter (
+    where not exists (
+      select
+      from crash_stacks as stack
+      join crash_counts as counted on counted.workspace_id = $3
+        and counted.device_id = given.device_id and counted.stack_id = stack.id
+      where stack.workspace_id = $4 and stack.group_id = given.group_id
+    )
+  )::int, min(given.first_seen_at), max(given.last_seen_at)
+from of_device as given
+group by given.group_id
+order by given.group_id
+on conflict (workspace_id, group_id)
+do update
+set crash_count = kept.crash_count + excluded.crash_count,
+  device_count = kept.device_count + excluded.device_count,
+  first_seen_at = least(kept.first_seen_at, excluded.first_seen_at),
+  last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at);
+
+-- server/src/features/crashes/totals/store.ts deleteAgedCounts
+delete from crash_counts as counted using crash_stacks as stack
+where counted.workspace_id = $1 and counted.day < ($2::timestamptz at time zone 'UTC')::date
+  and stack.workspace_id = $3 and stack.id = counted.stack_id and stack.group_id = any($4::uuid[]);
+
+-- server/src/features/crashes/totals/store.ts deleteCountsOfDevices
+delete from crash_group_days where workspace_id = $1 and crash_count = 0;
+
+-- server/src/features/crashes/totals/store.ts deleteCountsOfDevices
+with gone as (
+  delete from crash_counts
+  where workspace_id = $1 and device_id = any($2::text[])
+  returning stack_id, device_id, day, crash_count
+),
+  placed as materialized (
+    select stack.group_id, gone.device_id, gone.day, gone.crash_count
+    from gone
+    join crash_stacks as stack on stack.workspace_id = $3 and stack.id = gone.stack_id
+  ),
+  days as (
+    update crash_group_days as kept
+    set crash_count = kept.crash_count - taken.crash_count,
+      device_count = kept.device_count - taken.device_count
+    from (
+      select group_id, day, sum(crash_count)::int as crash_count,
+        count(distinct device_id)::int as device_count
+      from placed
+      group by group_id, day
+    ) as taken
+    where kept.workspace_id = $4 and kept.group_id = taken.group_id and kept.day = taken.day
+    returning kept.group_id
+  )
+update crash_group_totals as kept
+set device_count = kept.device_count - taken.device_count
+from (select group_id, count(distinct device_id)::int as device_count from placed group by group_id)
+  as taken
+where kept.workspace_id = $5 and kept.group_id = taken.group_id;
+
+-- server/src/features/crashes/totals/store.ts deleteCountsOfVersions
+delete from crash_counts where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
+-- server/src/features/crashes/totals/store.ts deleteCountsOfVersions
+delete from crash_versions where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
+-- server/src/features/crashes/totals/store.ts listAgedGroups
+select distinct stack.group_id
+from crash_counts as counted
+join crash_stacks as stack on stack.workspace_id = $1 and stack.id = counted.stack_id
+where counted.workspace_id = $2 and counted.day < ($3::timestamptz at time zone 'UTC')::date
+order by stack.group_id
+limit $4;
+
+-- server/src/features/crashes/totals/store.ts listGroupsOfDevices
+select distinct stack.group_id
+from crash_counts as counted
+join crash_stacks as stack on stack.workspace_id = $1 and stack.id = counted.stack_id
+where counted.workspace_id = $2 and counted.device_id = any($3::text[]);
+
+-- server/src/features/crashes/totals/store.ts listGroupsOfVersions
+select distinct stack.group_id
+from crash_versions as counted
+join crash_stacks as stack on stack.workspace_id = $1 and stack.id = counted.stack_id
+where counted.workspace_id = $2 and counted.firmware_version_id = any($3::uuid[]);
+
+-- server/src/features/crashes/totals/store.ts recountGroups
+delete from crash_group_days where workspace_id = $1 and group_id = any($2::uuid[]);
+
+-- server/src/features/crashes/totals/store.ts recountGroups
+delete from crash_group_totals where workspace_id = $1 and group_id = any($2::uuid[]);
+
+-- server/src/features/crashes/totals/store.ts recountGroups
+insert into crash_group_days (workspace_id, group_id, day, crash_count, device_count)
+select $1, counted.group_id, counted.day, counted.crash_count, counted.device_count
+from (
+  select stack.group_id, daily.day, sum(daily.crash_count)::int as crash_count,
+    count(distinct daily.device_id)::int as device_count
+  from crash_stacks as stack
+  join crash_counts as daily on daily.workspace_id = $2 and daily.stack_id = stack.id
+  where stack.workspace_id = $3 and stack.group_id = any($4::uuid[])
+  group by stack.group_id, daily.day
+) as counted;
+
+-- server/src/features/crashes/totals/store.ts recountGroups
+insert into crash_group_totals (
+  workspace_id, group_id, crash_count, device_count, first_seen_at, last_seen_at
+)
+select $1, counted.group_id, counted.crash_count, counted.device_count, counted.first_seen_at,
+  counted.last_seen_at
+from (
+  select counted.group_id, counted.crash_count, coalesce(reach.device_count, 0) as device_count,
+    counted.first_seen_at, counted.last_seen_at
+  from (
+    select stack.group_id, sum(versioned.crash_count)::bigint as crash_count,
+      min(versioned.first_seen_at) as first_seen_at, max(versioned.last_seen_at) as last_seen_at
+    from crash_stacks as stack
+    join crash_versions as versioned on versioned.workspace_id = $2
+      and versioned.stack_id = stack.id
+    where stack.workspace_id = $3 and stack.group_id = any($4::uuid[])
+    group by stack.group_id
+  ) as counted
+  left join (
+    select stack.group_id, count(distinct daily.device_id)::int as device_count
+    from crash_stacks as stack
+    join crash_counts as daily on daily.workspace_id = $5 and daily.stack_id = stack.id
+    where stack.workspace_id = $6 and stack.group_id = any($7::uuid[])
+    group by stack.group_id
+  ) as reach using (group_id)
+) as counted;
+
 -- server/src/features/crashes/trend-store.ts listGroupDays
-select stack.group_id, daily.day::text as day, sum(daily.crash_count)::int as crash_count,
-  count(distinct daily.device_id)::int as device_count
-from crash_stacks as stack
-join crash_counts as daily on daily.workspace_id = $1 and daily.stack_id = stack.id
-where stack.workspace_id = $2 and stack.group_id = any($3::uuid[])
-  and daily.day >= ($4::timestamptz at time zone 'UTC')::date - $5::int
-group by stack.group_id, daily.day;
+select group_id, day::text as day, crash_count, device_count
+from crash_group_days
+where workspace_id = $1 and group_id = any($2::uuid[])
+  and day >= ($3::timestamptz at time zone 'UTC')::date - $4::int;
 
 -- server/src/features/crashes/trend-store.ts listMeasuredDays
 select version.firmware_id, measured.day::text as day,

@@ -226,6 +226,53 @@ from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer
   as moved (id, pending, in_progress, succeeded, failed, cancelled)
 where deployment.workspace_id = $7 and deployment.id = moved.id;
 
+-- server/src/features/deployments/device-updates/offers-store.ts countOffers
+select running.firmware_version_id as base_version_id, least(updates.attempt, 2) as attempt,
+  deployment.rollback_of_id is not null as is_rollback, device.door, device.client,
+  count(*)::int as device_count
+from deployment_artifacts as held
+join deployments as deployment on deployment.workspace_id = $1
+  and deployment.id = held.deployment_id
+join device_updates as updates on updates.workspace_id = $2
+  and updates.deployment_id = deployment.id
+join devices as device on device.workspace_id = $3 and device.id = updates.device_id
+left join device_firmwares as running on running.workspace_id = $4
+  and running.device_id = updates.device_id and running.firmware_version_id = any($5::uuid[])
+  and running.confirmed
+where held.workspace_id = $6 and held.firmware_version_id = $7
+  and updates.state in ('pending', 'inProgress') and updates.released_at is not null
+  and updates.installed_at is null and deployment.is_active
+  and (updates.state = 'inProgress' or deployment.state = 'Running')
+  and exists (
+    select
+    from deployment_artifacts as artifact
+    where artifact.workspace_id = $8 and artifact.deployment_id = deployment.id
+      and not exists (
+        select
+        from device_firmwares as firmware
+        where firmware.workspace_id = $9 and firmware.device_id = updates.device_id
+          and firmware.firmware_version_id = artifact.firmware_version_id
+      )
+  )
+group by running.firmware_version_id, least(updates.attempt, 2), is_rollback, device.door,
+  device.client;
+
+-- server/src/features/deployments/device-updates/offers-store.ts countRunning
+select firmware_version_id as version_id, count(*)::int as device_count
+from device_firmwares
+where workspace_id = $1 and firmware_version_id = any($2::uuid[]) and confirmed
+group by firmware_version_id;
+
+-- server/src/features/deployments/device-updates/offers-store.ts findImage
+select version.id as firmware_version_id, version.name as version, firmware.slug, firmware.name,
+  firmware.part, file.blob_id, file.file_name, file.size_bytes, file.sha256, file.sha1, file.md5
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+inner join firmware_artifacts as file on file.workspace_id = version.workspace_id
+  and file.firmware_version_id = version.id
+where version.workspace_id = $1 and version.id = $2;
+
 -- server/src/features/deployments/device-updates/offers-store.ts listCancelNotices
 select distinct on (device_id) device_id, update_id
 from device_updates

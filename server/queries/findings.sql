@@ -2811,11 +2811,10 @@ where owned.workspace_id = $4 and owned.package_id = now.package_id
 returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
---   02903879 0573b2fe 0a870faa 0aa2588d 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5
---   4c5b87d7 58208716 59c772ae 5ad7aa00 5d71ef0d 63aca0ed 63ddd548 67ddcd9b 6d49a8ff 6e833399
---   6fc197fa 7a7317cf 7af23625 7b42de4b 884e2234 889bf75f 8bc4bea7 996c80e8 9ca100c0 a0c3ecbf
---   a7ab8f69 a96e056d ae57155c af710d36 b6bf6b51 c25c9ca9 cc90dbf1 d09bc8c8 d64f464b d992611c
---   ef3c949a f2daff11
+--   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 20f9a45b 220ecfe6 24aab4bb 2dee37c5
+--   4c5b87d7 59c772ae 5ad7aa00 63aca0ed 63ddd548 65b5a6de 67ddcd9b 6d49a8ff 6e833399 744fd677
+--   7b42de4b 889bf75f 921c9a7b 9ca100c0 a7ab8f69 af710d36 b6bf6b51 c25c9ca9 d09bc8c8 d64f464b
+--   df5ad55a ef3c949a efe85ba5 f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -3099,29 +3098,23 @@ cross join lateral (
                       min(declared.rule) as rule
                     from (
                       select package_id, version_ids, is_asked, case when true
+                        and declared.firmware_id = any($9::uuid[])
                         and (
-                          lower(declared.name collate "C") like any($9::text[])
-                            or lower(declared.source_name collate "C") like any($10::text[])
-                        ) then 0 when true
+                          lower(declared.name collate "C") like any($10::text[])
+                            or lower(declared.source_name collate "C") like any($11::text[])
+                        ) then 0 when true and declared.firmware_id = any($12::uuid[])
                         and (
-                          lower(declared.name collate "C") like any($11::text[])
-                            or lower(declared.source_name collate "C") like any($12::text[])
-                        ) then 1 when true and declared.firmware_id = any($13::uuid[])
-                        and (
-                          lower(declared.name collate "C") like any($14::text[])
-                            or lower(declared.source_name collate "C") like any($15::text[])
-                        ) then 2 when true
-                        and (
-                          lower(declared.name collate "C") like any($16::text[])
-                            or lower(declared.source_name collate "C") like any($17::text[])
-                        ) then 3 else 4 end as rule
+                          lower(declared.name collate "C") like any($13::text[])
+                            or lower(declared.source_name collate "C") like any($14::text[])
+                        ) then 1 when true and declared.firmware_id = any($15::uuid[]) then 2
+                        else 3 end as rule
                       from (
                         select held.package_id, held.is_asked, held.name, held.source_name,
                           held.purl, null::text as file_name,
                           (
                             select version.firmware_id
                             from firmware_versions as version
-                            where version.workspace_id = $18
+                            where version.workspace_id = $16
                               and version.id = held.firmware_version_id
                           ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
                         from (
@@ -3129,7 +3122,7 @@ cross join lateral (
                             fact.component_name as name, null::text as source_name,
                             fact.component_purl as purl, null::text as file_name, true as is_asked
                           from firmware_version_packages as fact
-                          where fact.workspace_id = $19 and fact.until is null and true
+                          where fact.workspace_id = $17 and fact.until is null and true
                           union all select *, false
                           from (
                             select sbom.firmware_version_id, member.package_id, member.package_name,
@@ -3138,16 +3131,16 @@ cross join lateral (
                             cross join lateral (
                               select each.package_id, each.package_name, each.source_name, each.purl
                               from sbom_components as each
-                              where each.workspace_id = $20 and each.sbom_id = sbom.id
+                              where each.workspace_id = $18 and each.sbom_id = sbom.id
                                 and each.package_id is not null
                               offset 0
                             ) as member
-                            where sbom.workspace_id = $21 and sbom.parsing_state = 'Succeeded'
+                            where sbom.workspace_id = $19 and sbom.parsing_state = 'Succeeded'
                               and sbom.firmware_version_id = any(
                                 array(
                                   select distinct fact.firmware_version_id
                                   from firmware_version_packages as fact
-                                  where fact.workspace_id = $22 and fact.until is null and true
+                                  where fact.workspace_id = $20 and fact.until is null and true
                                 )
                               )
                           ) as member
@@ -3159,27 +3152,27 @@ cross join lateral (
                     group by 1, 2
                     having bool_or(declared.is_asked)
                   ) as placed
-                  where placed.rule = any($23::int[])
+                  where placed.rule = any($21::int[])
                 )
             )
               and match.vulnerability_id not in (
                 select alias.vulnerability_id
                 from vulnerability_assignees as given
                 join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                where given.workspace_id = $24 and true
+                where given.workspace_id = $22 and true
               )
           )
             or match.vulnerability_id in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $25 and given.person_id = any($26::uuid[])
+              where given.workspace_id = $23 and given.person_id = any($24::uuid[])
             )
         )
       order by fact.firmware_version_id desc
       limit 5
     ) as chosen
-    join firmware_versions as version on version.workspace_id = $27
+    join firmware_versions as version on version.workspace_id = $25
       and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
@@ -4300,24 +4293,23 @@ order by sort_0 desc, sort_1 desc, sort_2 desc;
 --   0f248311 0fcd13cb 111931dd 1287617d 14dcd4b5 160d5261 1625f412 16d1a402 18847f49 19704605
 --   1a6ee6af 1a9ddcc3 1db8cfc2 1dc79726 1f67eeed 1fc5878d 22fdd400 234d8a64 24c4c368 24c9abd1
 --   27d29240 27dfcfb4 2a3ef7fd 2a3f1775 2a5db462 2b68099a 2bd23099 2bed35e6 2ed2cba3 2ef7e291
---   31d79b15 34e2874b 3541c9a4 36fa981a 38b6d104 3c60ff05 3c7f59f2 3d0dc455 3d9615e9 3f741dc7
---   3fcabee3 40fc44dc 41ee15d5 4252d57a 43639cfe 4363ba81 468ab5a1 498fe799 49a71de3 4a745941
---   4b277b12 4b744825 4d836873 4f6ad2b0 4fbbac83 505b3bff 5209f7c0 532b0222 53dfdb85 54920a51
---   56301566 56e52c38 56f9ff7c 58a363dd 595bfca7 5def85f9 5f451979 60000a26 600bbdf8 600e5301
---   608b0701 60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea 68482942 6978c725
---   6b28ffef 6dd78047 6fd8a702 732f0c29 74323f50 76d94cdb 77ff84a1 7bd5b574 7f24a074 7f55dbbf
---   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 88bf7a41 88fb76fc 89dffae3 8aef91be
---   8dad250f 8f28746c 90073f0f 90be5405 92191ba7 921a47ba 93a64a67 94d8f9b2 967d8266 96ff98b3
---   97f6677f 98b50f1d 9b049490 9bb7e720 9e239bfe 9fc6f756 a0196c2f a01ac6b9 a110ea14 a3bc6455
---   a3bd7daf a3d87b2e a4f80ed1 a865234d a9e15266 a9ef5abb aa2c0aa0 ab4f23fb ad451d15 adb98fb2
---   b18c62c3 b1a06166 b432ae81 b43f9d02 b69a5afc b764de11 bb4225f7 bb57583f bbd7fae1 be179238
---   bed4c61d beed4e7d bfc46a95 c2328ccd c324d49e c397c255 c3d47677 c40c0f8b c486b8eb c5c7b725
---   c664aa32 c88da1e1 c95c9c5e cb92f91e cbdad438 cc00cd32 cc4f0703 cd93974d ce9184ff cf816b82
---   d38a57d1 d42fdb6d d6aba4a2 db50970f dc50a410 ddea4749 de7ea27f df157398 df3002d5 df5ed44c
---   e0aee7bc e16ee7f3 e32de831 e3859279 e3ad388a e3c9858a e44fcd85 e47fb185 e59792e1 e6cbe85c
---   e6cd5e40 ea15dbca eba48424 ec0c7394 ed6791f1 eeb9dfbe ef0d0618 ef33f5ee f217a409 f279ee3a
---   f5ea44fd f618343d f7891675 f78e9c75 f7a79e46 f8439cd5 f9022a51 fb26a440 fce6c21a fd08b708
---   fd83b740 ff26a66f ff91a72f
+--   31d79b15 34e2874b 3541c9a4 36fa981a 38b6d104 3c7f59f2 3d0dc455 3d9615e9 3f741dc7 3fcabee3
+--   40fc44dc 41ee15d5 4252d57a 43639cfe 4363ba81 468ab5a1 498fe799 49a71de3 4a745941 4b277b12
+--   4b744825 4d836873 4f6ad2b0 4fbbac83 505b3bff 5209f7c0 532b0222 53dfdb85 54920a51 56301566
+--   56e52c38 56f9ff7c 58a363dd 595bfca7 5def85f9 5f451979 60000a26 600bbdf8 600e5301 608b0701
+--   60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea 68482942 6978c725 6b28ffef
+--   6dd78047 6fd8a702 732f0c29 74323f50 76d94cdb 77ff84a1 7bd5b574 7ca30e80 7f24a074 7f55dbbf
+--   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 88bf7a41 88fb76fc 8aef91be 8dad250f
+--   8f28746c 90073f0f 90be5405 92191ba7 921a47ba 93a64a67 94d8f9b2 96ff98b3 97f6677f 98b50f1d
+--   9b049490 9bb7e720 9e239bfe 9fc6f756 a0196c2f a01ac6b9 a110ea14 a3bd7daf a3d87b2e a4f80ed1
+--   a8eae24e a9e15266 a9ef5abb aa2c0aa0 ab4f23fb ad451d15 adb98fb2 b18c62c3 b1a06166 b432ae81
+--   b43f9d02 b69a5afc b764de11 bb4225f7 bb57583f bba2834e bbd7fae1 be179238 bed4c61d beed4e7d
+--   bfc46a95 c2328ccd c324d49e c397c255 c3d47677 c40c0f8b c486b8eb c5c7b725 c664aa32 c88da1e1
+--   c95c9c5e cb92f91e cbdad438 cc00cd32 cc4f0703 cd93974d ce9184ff cf816b82 d38a57d1 d42fdb6d
+--   d6aba4a2 db50970f dc50a410 ddea4749 de7ea27f df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3
+--   e32de831 e3859279 e3ad388a e3c9858a e44fcd85 e47fb185 e6cbe85c e6cd5e40 ea15dbca eba48424
+--   ed6791f1 eeb9dfbe ef0d0618 ef33f5ee f217a409 f279ee3a f5ea44fd f618343d f7891675 f78e9c75
+--   f7a79e46 f8439cd5 f9022a51 fb26a440 fce6c21a fd08b708 fd83b740 ff26a66f ff91a72f
 with pair as (
   select pair.*, true and true
     and (
@@ -4454,37 +4446,28 @@ with pair as (
                                   min(declared.rule) as rule
                                 from (
                                   select package_id, version_ids, is_asked, case when true
+                                    and declared.firmware_id = any($20::uuid[])
                                     and (
-                                      lower(declared.name collate "C") like any($20::text[])
+                                      lower(declared.name collate "C") like any($21::text[])
                                         or lower(declared.source_name collate "C") like any(
-                                          $21::text[]
+                                          $22::text[]
                                         )
-                                    ) then 0 when true
+                                    ) then 0 when true and declared.firmware_id = any($23::uuid[])
                                     and (
-                                      lower(declared.name collate "C") like any($22::text[])
+                                      lower(declared.name collate "C") like any($24::text[])
                                         or lower(declared.source_name collate "C") like any(
-                                          $23::text[]
+                                          $25::text[]
                                         )
-                                    ) then 1 when true and declared.firmware_id = any($24::uuid[])
-                                    and (
-                                      lower(declared.name collate "C") like any($25::text[])
-                                        or lower(declared.source_name collate "C") like any(
-                                          $26::text[]
-                                        )
-                                    ) then 2 when true
-                                    and (
-                                      lower(declared.name collate "C") like any($27::text[])
-                                        or lower(declared.source_name collate "C") like any(
-                                          $28::text[]
-                                        )
-                                    ) then 3 else 4 end as rule
+                                    ) then 1 when true
+                                    and declared.firmware_id = any($26::uuid[]) then 2
+                                    else 3 end as rule
                                   from (
                                     select held.package_id, held.is_asked, held.name,
                                       held.source_name, held.purl, null::text as file_name,
                                       (
                                         select version.firmware_id
                                         from firmware_versions as version
-                                        where version.workspace_id = $29
+                                        where version.workspace_id = $27
                                           and version.id = held.firmware_version_id
                                       ) as firmware_id,
                                       array_agg(held.firmware_version_id) as version_ids
@@ -4494,7 +4477,7 @@ with pair as (
                                         fact.component_purl as purl, null::text as file_name,
                                         true as is_asked
                                       from firmware_version_packages as fact
-                                      where fact.workspace_id = $30 and fact.until is null and true
+                                      where fact.workspace_id = $28 and fact.until is null and true
                                       union all select *, false
                                       from (
                                         select sbom.firmware_version_id, member.package_id,
@@ -4505,17 +4488,17 @@ with pair as (
                                           select each.package_id, each.package_name,
                                             each.source_name, each.purl
                                           from sbom_components as each
-                                          where each.workspace_id = $31 and each.sbom_id = sbom.id
+                                          where each.workspace_id = $29 and each.sbom_id = sbom.id
                                             and each.package_id is not null
                                           offset 0
                                         ) as member
-                                        where sbom.workspace_id = $32
+                                        where sbom.workspace_id = $30
                                           and sbom.parsing_state = 'Succeeded'
                                           and sbom.firmware_version_id = any(
                                             array(
                                               select distinct fact.firmware_version_id
                                               from firmware_version_packages as fact
-                                              where fact.workspace_id = $33 and fact.until is null
+                                              where fact.workspace_id = $31 and fact.until is null
                                                 and true
                                             )
                                           )
@@ -4528,21 +4511,21 @@ with pair as (
                                 group by 1, 2
                                 having bool_or(declared.is_asked)
                               ) as placed
-                              where placed.rule = any($34::int[])
+                              where placed.rule = any($32::int[])
                             )
                         )
                           and match.vulnerability_id not in (
                             select alias.vulnerability_id
                             from vulnerability_assignees as given
                             join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                            where given.workspace_id = $35 and true
+                            where given.workspace_id = $33 and true
                           )
                       )
                         or match.vulnerability_id in (
                           select alias.vulnerability_id
                           from vulnerability_assignees as given
                           join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                          where given.workspace_id = $36 and given.person_id = any($37::uuid[])
+                          where given.workspace_id = $34 and given.person_id = any($35::uuid[])
                         )
                     )
                 )
@@ -4551,7 +4534,7 @@ with pair as (
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $38
+  where pair.workspace_id = $36
 ),
   grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
@@ -4589,7 +4572,7 @@ with pair as (
       ) * 16 + coalesce(grouped.magnitude, 0)
     )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.score desc,
       grouped.vulnerability_id desc
-    limit $39
+    limit $37
   )
 select json_build_array(sort_0, sort_1, sort_2, sort_3) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total,
@@ -4886,7 +4869,7 @@ where is_later or is_renamed
 order by package_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d5020d1e
+--   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -5109,16 +5092,16 @@ where match.workspace_id = $3 and true and true and true
 limit $14;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   00283a86 0580a777 092867d1 0a84c4fa 14caed8b 19d209b5 1c728a34 1cf87ac7 1e9d4596 20861e79
---   24817a48 27640308 2bf05d6b 2e54c77c 311682e3 342e37f0 3431c861 39b060ee 3dad807b 4094f386
---   451fe3ca 48aa09a6 4a530533 4b34fc90 4d5880d3 4eda1df9 50d56878 531f4716 538c5c84 5ccec571
---   5e9c9372 615f1b5c 6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 70ebd0c7 71c624b8
---   71e6e8a4 75761983 75f801a2 75fc0e59 773676e2 773de59e 77d497a6 77ef5181 79db6185 7cd967fe
---   8022c28a 8162aae5 858e5688 86147a55 86dd8b0f 8d572a02 8e0d662f 8f5d1709 95a26bfe 962a6197
---   977d3a64 a543e9a7 a65f308e a971bcac b3996f8d b4f7cac0 bf887e37 c221a205 c42e451c c53d765f
---   cab10b09 ccffc73d cdf0557b d4422f2d d4e9ffe2 d4f7dfa5 d5336858 d654ffcc d6f65a88 d7244430
---   d7e5e3db dabad793 dabc7558 dc26a30c e18285fb e2f5e9b1 e3a06e3d e8e415b6 e9babdac eb635360
---   eeeb2b85 f001bd70 f1991c3f f563e905 f9556d74 fcdc1cfb fec9fc51 fee7b3cf ff2cde49
+--   0580a777 092867d1 0a84c4fa 14caed8b 19d209b5 1c728a34 1cf87ac7 1e9d4596 20861e79 24817a48
+--   27640308 2bf05d6b 2e54c77c 2e8b545e 311682e3 342e37f0 3431c861 39b060ee 3dad807b 4094f386
+--   451fe3ca 48aa09a6 4a530533 4b34fc90 4d5880d3 50d56878 531f4716 538c5c84 59546d75 5ccec571
+--   5e9c9372 615f1b5c 630f32b6 6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 70ebd0c7
+--   71c624b8 71e6e8a4 75761983 75f801a2 75fc0e59 773676e2 773de59e 77d497a6 77ef5181 79db6185
+--   7cd967fe 8022c28a 8162aae5 858e5688 86147a55 86dd8b0f 8d572a02 8e0d662f 8f5d1709 95a26bfe
+--   962a6197 977d3a64 a543e9a7 a65f308e a971bcac b4f7cac0 bf887e37 c42e451c c53d765f cab10b09
+--   ccffc73d cdf0557b d4422f2d d4e9ffe2 d4f7dfa5 d5336858 d654ffcc d6f65a88 d7244430 d7e5e3db
+--   dabad793 dc26a30c e2f5e9b1 e3a06e3d e8e415b6 e9babdac eb635360 eeeb2b85 f001bd70 f1991c3f
+--   f563e905 fcdc1cfb fec9fc51 fee7b3cf ff2cde49
 select count(*)::int as count
 from (
   select
@@ -5225,29 +5208,23 @@ from (
                             min(declared.rule) as rule
                           from (
                             select package_id, version_ids, is_asked, case when true
+                              and declared.firmware_id = any($17::uuid[])
                               and (
-                                lower(declared.name collate "C") like any($17::text[])
-                                  or lower(declared.source_name collate "C") like any($18::text[])
-                              ) then 0 when true
+                                lower(declared.name collate "C") like any($18::text[])
+                                  or lower(declared.source_name collate "C") like any($19::text[])
+                              ) then 0 when true and declared.firmware_id = any($20::uuid[])
                               and (
-                                lower(declared.name collate "C") like any($19::text[])
-                                  or lower(declared.source_name collate "C") like any($20::text[])
-                              ) then 1 when true and declared.firmware_id = any($21::uuid[])
-                              and (
-                                lower(declared.name collate "C") like any($22::text[])
-                                  or lower(declared.source_name collate "C") like any($23::text[])
-                              ) then 2 when true
-                              and (
-                                lower(declared.name collate "C") like any($24::text[])
-                                  or lower(declared.source_name collate "C") like any($25::text[])
-                              ) then 3 else 4 end as rule
+                                lower(declared.name collate "C") like any($21::text[])
+                                  or lower(declared.source_name collate "C") like any($22::text[])
+                              ) then 1 when true and declared.firmware_id = any($23::uuid[]) then 2
+                              else 3 end as rule
                             from (
                               select held.package_id, held.is_asked, held.name, held.source_name,
                                 held.purl, null::text as file_name,
                                 (
                                   select version.firmware_id
                                   from firmware_versions as version
-                                  where version.workspace_id = $26
+                                  where version.workspace_id = $24
                                     and version.id = held.firmware_version_id
                                 ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
                               from (
@@ -5256,7 +5233,7 @@ from (
                                   fact.component_purl as purl, null::text as file_name,
                                   true as is_asked
                                 from firmware_version_packages as fact
-                                where fact.workspace_id = $27 and fact.until is null and true
+                                where fact.workspace_id = $25 and fact.until is null and true
                                 union all select *, false
                                 from (
                                   select sbom.firmware_version_id, member.package_id,
@@ -5267,16 +5244,16 @@ from (
                                     select each.package_id, each.package_name, each.source_name,
                                       each.purl
                                     from sbom_components as each
-                                    where each.workspace_id = $28 and each.sbom_id = sbom.id
+                                    where each.workspace_id = $26 and each.sbom_id = sbom.id
                                       and each.package_id is not null
                                     offset 0
                                   ) as member
-                                  where sbom.workspace_id = $29 and sbom.parsing_state = 'Succeeded'
+                                  where sbom.workspace_id = $27 and sbom.parsing_state = 'Succeeded'
                                     and sbom.firmware_version_id = any(
                                       array(
                                         select distinct fact.firmware_version_id
                                         from firmware_version_packages as fact
-                                        where fact.workspace_id = $30 and fact.until is null
+                                        where fact.workspace_id = $28 and fact.until is null
                                           and true
                                       )
                                     )
@@ -5289,21 +5266,21 @@ from (
                           group by 1, 2
                           having bool_or(declared.is_asked)
                         ) as placed
-                        where placed.rule = any($31::int[])
+                        where placed.rule = any($29::int[])
                       )
                   )
                     and match.vulnerability_id not in (
                       select alias.vulnerability_id
                       from vulnerability_assignees as given
                       join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                      where given.workspace_id = $32 and true
+                      where given.workspace_id = $30 and true
                     )
                 )
                   or match.vulnerability_id in (
                     select alias.vulnerability_id
                     from vulnerability_assignees as given
                     join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                    where given.workspace_id = $33 and given.person_id = any($34::uuid[])
+                    where given.workspace_id = $31 and given.person_id = any($32::uuid[])
                   )
               )
           )
@@ -5311,7 +5288,7 @@ from (
     offset 0
   ) as match
   where true
-  limit $35
+  limit $33
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRowsBySeverity
@@ -5410,42 +5387,42 @@ group by match.severity_rank;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
 --   001e665e 0099323c 00c73ade 02769101 02afbff9 02ec93e5 02feff8a 0397324e 03b5c15e 04a884ee
---   05a84a46 06cee525 07cb51c9 0892ae88 09bf47d3 0b22b07e 0c86a5aa 0c997aa5 0d078eb0 0d65b2b8
---   0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5 1378a9a3
---   1403f8af 14d8fbb0 1670ecb3 1768ffb9 1818a352 183b6892 1be8700d 1c19eea5 1ded52fe 1e140eb1
+--   05a84a46 06cee525 07cb51c9 0892ae88 0901b48c 09bf47d3 0b22b07e 0c86a5aa 0c997aa5 0d078eb0
+--   0d65b2b8 0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5
+--   1378a9a3 1403f8af 14d8fbb0 1768ffb9 1818a352 183b6892 1be8700d 1c19eea5 1ded52fe 1e140eb1
 --   21207815 22818f75 230bb16d 230be77e 23114241 235fd9ed 23c6edcd 2470c93e 24935cba 24b03d80
---   250637a0 25da8f3c 26454d51 28d14324 2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a 2ee6da94
---   2f0e33c8 2f27fafe 312366dc 329fb82a 33c41cb6 34b1046d 34bc0e60 350a6e4e 356fb78c 35bf526e
---   37e373e3 38707147 38e8e406 3a73a321 3ba4818c 3c23c805 3ecff927 3ef748be 40ca2e1a 40ea871d
---   411b8817 420766fb 42210fe5 4364e972 437db126 43d75cd7 4425b210 44b3939b 450b8daf 45378971
---   4558197c 47efe08f 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4bb56b5a 4c63e9eb 4ca4a75d
+--   250637a0 25da8f3c 26454d51 28639bb0 28d14324 2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a
+--   2ee6da94 2f0e33c8 2f27fafe 312366dc 329fb82a 33c41cb6 34b1046d 34bc0e60 350a6e4e 356fb78c
+--   35bf526e 37e373e3 38707147 38e8e406 3a73a321 3ba4818c 3c23c805 3ecff927 3ef748be 40ca2e1a
+--   40ea871d 411b8817 420766fb 42210fe5 4364e972 437db126 43d75cd7 4425b210 44b3939b 450b8daf
+--   45378971 4558197c 47efe08f 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4c63e9eb 4ca4a75d
 --   4d8554cb 4e694469 4ebda8be 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 529714df 52dd1027
 --   52ed943a 53e6df05 548ae453 551b1f6f 5557ffb7 55613abe 577cc72d 57d7a2bc 581bae42 589efadd
 --   591158a5 596fb678 59858996 5a9a690c 5a9cad5a 5b45c5ca 5be9041f 5dd3b54c 5de6fd3d 5e282981
 --   5e99f07a 5eb45290 5ef97ac3 6125e076 61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671
 --   65977c86 65a65553 65c04345 66cbf6d1 680fdb4d 68d8560f 6b65a44b 6c585b59 6cda101b 6d2ededb
 --   6d7daff7 6dbb5fdd 6deff55f 6e3f9629 6e4a7ddf 6e824413 6ef800c7 71635bfb 7314cb0e 74168703
---   746ea57d 74b11489 74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7aed2cf2 7cb17e57 7d3e3211
---   7d6dc538 7dae6b7f 7e1ade55 7ef20ecc 7fab321b 8022e340 8055fbc8 8073079a 80f1bae8 82700367
---   841322f3 84739db3 849506b2 8529c148 855a0be7 87e42530 882017e0 8865f98a 8869b6be 88a956ab
---   89735968 89d87f7b 8a5adf3b 8a74da01 8b19dddb 8b2f8571 8b73dd0e 8bd38735 8c16d0cc 8ca06839
---   8d27e021 8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4 927ee791 93482fbe 934a9aac 937d4a44
---   93b0cfc7 94946a95 94993f1c 955b572b 95cd6327 95e94e9e 9766cdc7 99d6ad40 9b3fa866 9b9325a0
---   9d1e1423 9e526f70 9e6e1547 a082b07e a0fb9520 a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21
---   a43309cf a5392d64 a54927ff a5a5a58d a5aa1a34 a68c62a8 a89bbda9 a8de500d a8ee2ad7 a9117464
---   a98fc4af aa0a6430 aa6da817 aa7e71c0 ab266014 ab905fa5 adaf7714 adfb2e65 ae706311 af4ea3c7
---   b0366402 b0579363 b0a0bcda b0a97e48 b0a9d435 b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b
---   b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a b6ccce43 b7ee5984 b9e49615 bb720bfd bd2052c9
---   bd448c63 bd5a4cee bead7dd6 bf133061 c072badb c0a62acb c1825d9a c19c8021 c269c7be c3125b2d
---   c42140d9 c4793f1d c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391 c8459a24 c877045c c902d29c
---   c940a1d1 cadddc47 cae8f1c4 cc34ce9e cc3d7337 cca800e7 ce1e4d10 ce584517 d04ca260 d0664077
---   d06ee46c d07cd256 d0fdd960 d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f d5c57374
---   d69524e6 d6e2d6da d77b0c3f d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4 dd3b6717 ddd07977
---   dfc33596 e02b7c65 e09dbda8 e17dfef9 e198ef51 e1a85106 e1fe3728 e24c935b e29bf714 e2ddfad2
---   e427fd50 e489f3e5 e891a8a7 e9c8d43d ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701 edeb9c06
---   ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3101da1 f3b0e926
---   f3b9bf18 f48d2816 f51ae155 f5af6cf3 f676fe19 f712db1e f8204d1d f85dd2c0 f8c76a23 fbc6e1ba
---   fbfb1b46 fcc9cf13 fda447e3 fe273d73 fe352155 fe423413 ff667804 ffa48754
+--   746ea57d 74b11489 74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7d6dc538
+--   7dae6b7f 7e1ade55 7ed53778 7ef20ecc 7fab321b 8022e340 8055fbc8 8073079a 80f1bae8 841322f3
+--   84739db3 849506b2 8529c148 855a0be7 87e42530 882017e0 8865f98a 8869b6be 88a956ab 89735968
+--   89d87f7b 8a5adf3b 8a74da01 8b19dddb 8b2f8571 8b73dd0e 8bd38735 8c16d0cc 8ca06839 8d27e021
+--   8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4 927ee791 93482fbe 934a9aac 937d4a44 93b0cfc7
+--   94946a95 94993f1c 955b572b 95cd6327 95e94e9e 9766cdc7 99d6ad40 9b3fa866 9b9325a0 9d1e1423
+--   9e526f70 9e6e1547 a082b07e a0fb9520 a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21 a43309cf
+--   a5392d64 a54927ff a5a5a58d a5aa1a34 a68c62a8 a89bbda9 a8de500d a8ee2ad7 a9117464 a98fc4af
+--   aa0a6430 aa6da817 aa7e71c0 ab266014 ab905fa5 adaf7714 adfb2e65 ae706311 af4ea3c7 b0366402
+--   b0a0bcda b0a97e48 b0a9d435 b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b b4547e56 b4a99a73
+--   b51fefa5 b54b5485 b626f99a b6ccce43 b7ee5984 b9e49615 bb720bfd bd2052c9 bd448c63 bd5a4cee
+--   bead7dd6 bf133061 c072badb c0a62acb c1825d9a c19c8021 c269c7be c3125b2d c42140d9 c4793f1d
+--   c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391 c8459a24 c877045c c902d29c c940a1d1 cadddc47
+--   cae8f1c4 cc34ce9e cc3d7337 cca800e7 ce1e4d10 ce584517 d0664077 d06ee46c d07cd256 d0fdd960
+--   d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f d5c57374 d69524e6 d6e2d6da d77b0c3f
+--   d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4 dd3b6717 ddd07977 dfc33596 e02b7c65 e09dbda8
+--   e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714 e2ddfad2 e427fd50 e489f3e5 e891a8a7 e9c8d43d
+--   ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701 edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e
+--   f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3101da1 f3b0e926 f3b9bf18 f48d2816 f51ae155 f5af6cf3
+--   f676fe19 f712db1e f8204d1d f85dd2c0 f8c76a23 fbc6e1ba fbfb1b46 fcc9cf13 fda447e3 fe273d73
+--   fe352155 fe423413 ff667804 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -5547,29 +5524,23 @@ from (
                             min(declared.rule) as rule
                           from (
                             select package_id, version_ids, is_asked, case when true
+                              and declared.firmware_id = any($17::uuid[])
                               and (
-                                lower(declared.name collate "C") like any($17::text[])
-                                  or lower(declared.source_name collate "C") like any($18::text[])
-                              ) then 0 when true
+                                lower(declared.name collate "C") like any($18::text[])
+                                  or lower(declared.source_name collate "C") like any($19::text[])
+                              ) then 0 when true and declared.firmware_id = any($20::uuid[])
                               and (
-                                lower(declared.name collate "C") like any($19::text[])
-                                  or lower(declared.source_name collate "C") like any($20::text[])
-                              ) then 1 when true and declared.firmware_id = any($21::uuid[])
-                              and (
-                                lower(declared.name collate "C") like any($22::text[])
-                                  or lower(declared.source_name collate "C") like any($23::text[])
-                              ) then 2 when true
-                              and (
-                                lower(declared.name collate "C") like any($24::text[])
-                                  or lower(declared.source_name collate "C") like any($25::text[])
-                              ) then 3 else 4 end as rule
+                                lower(declared.name collate "C") like any($21::text[])
+                                  or lower(declared.source_name collate "C") like any($22::text[])
+                              ) then 1 when true and declared.firmware_id = any($23::uuid[]) then 2
+                              else 3 end as rule
                             from (
                               select held.package_id, held.is_asked, held.name, held.source_name,
                                 held.purl, null::text as file_name,
                                 (
                                   select version.firmware_id
                                   from firmware_versions as version
-                                  where version.workspace_id = $26
+                                  where version.workspace_id = $24
                                     and version.id = held.firmware_version_id
                                 ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
                               from (
@@ -5578,7 +5549,7 @@ from (
                                   fact.component_purl as purl, null::text as file_name,
                                   true as is_asked
                                 from firmware_version_packages as fact
-                                where fact.workspace_id = $27 and fact.until is null and true
+                                where fact.workspace_id = $25 and fact.until is null and true
                                 union all select *, false
                                 from (
                                   select sbom.firmware_version_id, member.package_id,
@@ -5589,16 +5560,16 @@ from (
                                     select each.package_id, each.package_name, each.source_name,
                                       each.purl
                                     from sbom_components as each
-                                    where each.workspace_id = $28 and each.sbom_id = sbom.id
+                                    where each.workspace_id = $26 and each.sbom_id = sbom.id
                                       and each.package_id is not null
                                     offset 0
                                   ) as member
-                                  where sbom.workspace_id = $29 and sbom.parsing_state = 'Succeeded'
+                                  where sbom.workspace_id = $27 and sbom.parsing_state = 'Succeeded'
                                     and sbom.firmware_version_id = any(
                                       array(
                                         select distinct fact.firmware_version_id
                                         from firmware_version_packages as fact
-                                        where fact.workspace_id = $30 and fact.until is null
+                                        where fact.workspace_id = $28 and fact.until is null
                                           and true
                                       )
                                     )
@@ -5611,21 +5582,21 @@ from (
                           group by 1, 2
                           having bool_or(declared.is_asked)
                         ) as placed
-                        where placed.rule = any($31::int[])
+                        where placed.rule = any($29::int[])
                       )
                   )
                     and match.vulnerability_id not in (
                       select alias.vulnerability_id
                       from vulnerability_assignees as given
                       join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                      where given.workspace_id = $32 and true
+                      where given.workspace_id = $30 and true
                     )
                 )
                   or match.vulnerability_id in (
                     select alias.vulnerability_id
                     from vulnerability_assignees as given
                     join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                    where given.workspace_id = $33 and given.person_id = any($34::uuid[])
+                    where given.workspace_id = $31 and given.person_id = any($32::uuid[])
                   )
               )
           )
@@ -5645,7 +5616,7 @@ from (
   where true
   order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
     match.package_id desc
-  limit $35
+  limit $33
 ) as chosen
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 

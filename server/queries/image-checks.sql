@@ -56,6 +56,54 @@ from (
 ) as artifact
 where firmware_version_id = $3 and blob_id = $4;
 
+-- server/src/features/image-checks/store.ts forgetDeltasOf
+delete from image_facts as kept using firmware_role_artifacts as delta
+where kept.workspace_id = $1 and delta.workspace_id = $2 and delta.base_version_id = any($3::uuid[])
+  and kept.firmware_version_id = delta.firmware_version_id and kept.blob_id = delta.blob_id;
+
+-- server/src/features/image-checks/store.ts forgetDeltasOf
+delete from artifact_signatures as kept using firmware_role_artifacts as delta
+where kept.workspace_id = $1 and delta.workspace_id = $2 and delta.base_version_id = any($3::uuid[])
+  and kept.firmware_version_id = delta.firmware_version_id and kept.blob_id = delta.blob_id;
+
+-- server/src/features/image-checks/store.ts forgetGone
+delete from image_facts as kept
+where kept.workspace_id = $1 and kept.firmware_version_id = $2
+  and not exists (
+    select
+    from (
+      select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id,
+        file_name, size_bytes, sha256, created_at
+      from firmware_artifacts
+      where workspace_id = $3
+      union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+        sha256, created_at
+      from firmware_role_artifacts
+      where workspace_id = $4
+    ) as artifact
+    where artifact.firmware_version_id = kept.firmware_version_id
+      and artifact.blob_id = kept.blob_id
+  );
+
+-- server/src/features/image-checks/store.ts forgetGone
+delete from artifact_signatures as kept
+where kept.workspace_id = $1 and kept.firmware_version_id = $2
+  and not exists (
+    select
+    from (
+      select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id,
+        file_name, size_bytes, sha256, created_at
+      from firmware_artifacts
+      where workspace_id = $3
+      union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+        sha256, created_at
+      from firmware_role_artifacts
+      where workspace_id = $4
+    ) as artifact
+    where artifact.firmware_version_id = kept.firmware_version_id
+      and artifact.blob_id = kept.blob_id
+  );
+
 -- server/src/features/image-checks/store.ts listAwaiting
 select workspace_id, firmware_version_id, blob_id
 from image_facts
@@ -81,6 +129,62 @@ left join image_facts as fact on fact.workspace_id = $4
 where artifact.firmware_version_id = any($5::uuid[])
 order by artifact.firmware_version_id, artifact.role <> 'image', artifact.role = 'delta',
   artifact.role, base.name;
+
+-- server/src/features/image-checks/store.ts listGone
+select kept.firmware_version_id, kept.blob_id
+from image_facts as kept
+where kept.workspace_id = $1
+  and not exists (
+    select
+    from (
+      select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id,
+        file_name, size_bytes, sha256, created_at
+      from firmware_artifacts
+      where workspace_id = $2
+      union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+        sha256, created_at
+      from firmware_role_artifacts
+      where workspace_id = $3
+    ) as artifact
+    where artifact.firmware_version_id = kept.firmware_version_id
+      and artifact.blob_id = kept.blob_id
+  )
+union select kept.firmware_version_id, kept.blob_id
+from artifact_signatures as kept
+where kept.workspace_id = $4
+  and not exists (
+    select
+    from (
+      select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id,
+        file_name, size_bytes, sha256, created_at
+      from firmware_artifacts
+      where workspace_id = $5
+      union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+        sha256, created_at
+      from firmware_role_artifacts
+      where workspace_id = $6
+    ) as artifact
+    where artifact.firmware_version_id = kept.firmware_version_id
+      and artifact.blob_id = kept.blob_id
+  )
+order by firmware_version_id, blob_id;
+
+-- server/src/features/image-checks/store.ts listKeptOfArtifacts
+select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artifact.sha256,
+  fact.examiner_version, fact.facts -> 'hashes' as hashes
+from (
+  select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
+    size_bytes, sha256, created_at
+  from firmware_artifacts
+  where workspace_id = $1
+  union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
+    sha256, created_at
+  from firmware_role_artifacts
+  where workspace_id = $2
+) as artifact
+left join image_facts as fact on fact.workspace_id = $3
+  and fact.firmware_version_id = artifact.firmware_version_id and fact.blob_id = artifact.blob_id
+order by artifact.firmware_version_id, artifact.blob_id;
 
 -- server/src/features/image-checks/store.ts listUnexamined
 select $1::text as workspace_id, artifact.firmware_version_id, artifact.blob_id
@@ -149,25 +253,6 @@ select version.id, version.name,
 from firmware_versions as version
 where version.workspace_id = $8 and version.id = any($9::uuid[])
 order by version.id;
-
--- server/src/features/image-checks/store.ts saveFacts
-delete from image_facts as fact
-where fact.workspace_id = $1 and fact.firmware_version_id = $2
-  and not exists (
-    select
-    from (
-      select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id,
-        file_name, size_bytes, sha256, created_at
-      from firmware_artifacts
-      where workspace_id = $3
-      union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
-        sha256, created_at
-      from firmware_role_artifacts
-      where workspace_id = $4
-    ) as artifact
-    where artifact.firmware_version_id = fact.firmware_version_id
-      and artifact.blob_id = fact.blob_id
-  );
 
 -- server/src/features/image-checks/store.ts saveFacts
 insert into image_facts (

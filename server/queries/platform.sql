@@ -10,18 +10,18 @@
 --   536e3c96 53dab159 547e5f08 54e1d1da 564dc7fa 5708adea 57eb9197 58b48d46 5cfdac34 5dcba497
 --   5e1a6b73 5e6cdedf 5fd782d1 60d94678 6111dda4 611a24e8 61d7f849 63d3cc43 64df0c53 65d1d612
 --   66d00e14 676fe86d 6839ed89 68e6d087 69405b45 6a397099 6aab4b71 6b116797 6b1fa4d0 6b6faec9
---   6c37c284 6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 763172b3 77673835 79a36686 7b2ea17e
---   7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 82d0fc5c 858a1463 85dca785 86b40330 86bb026a
---   8767dfae 880cb650 89ace8f1 8af8e1ea 8c50b80c 8dda8a63 8f071e7f 90c6a15a 9105dd55 96dcbd08
---   987d6c25 9d268bb6 9d5a926e 9e524d83 9e8effa3 9fcd91aa 9fd56feb a260765b a36dc50f a3c3f065
---   a567bb12 a595166d a679f254 a74716b0 a9ba50fa ac4f0562 ad4e05a9 ad9bc1d1 af573ba2 b0c163ac
---   b135e920 b5483153 bc181783 bf62c2a3 c0d74f22 c13da57d c2588b02 c46d26e3 c9677baf cb302ea4
---   cbf28281 cdc53450 ceb6ac17 cf3ca108 cf4c4124 cfb8fd99 d07154f7 d1c677d5 d1fa4679 d2ce4cb5
---   d2d8b324 d43ed14b d4e86eda d7d641e1 d91940b9 dc3c504a dccfb980 dd428b64 de93702c df6b3cee
---   dfd0a18f e014a593 e11e56e8 e135501f e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6
---   e6da6e8b e722caa6 eb08d72e eb9c3a5c ebc1929b f132b383 f163a453 f1af3a47 f2f21071 f3df065e
---   f5bb1ecf f5f41f5a f648d866 f66b5e2b f7699ec0 fb744e53 fc865e31 fe792683 fea2e178 fed51e23
---   ff884a64
+--   6c37c284 6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 73f7878a 763172b3 77673835 79a36686
+--   7b2ea17e 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 82d0fc5c 858a1463 85dca785 86b40330
+--   86bb026a 8767dfae 880cb650 89ace8f1 8af8e1ea 8c50b80c 8dda8a63 8f071e7f 90c6a15a 9105dd55
+--   956455a8 96dcbd08 987d6c25 9d268bb6 9d5a926e 9e524d83 9e8effa3 9fcd91aa 9fd56feb a260765b
+--   a36dc50f a3c3f065 a567bb12 a595166d a679f254 a74716b0 a9ba50fa ac4f0562 ad4e05a9 ad9bc1d1
+--   af573ba2 b0c163ac b135e920 b5483153 bc181783 bf62c2a3 c0d74f22 c13da57d c2588b02 c46d26e3
+--   c9677baf cb302ea4 cbf28281 cdc53450 ceb6ac17 cf3ca108 cf4c4124 cfb8fd99 d07154f7 d1c677d5
+--   d1fa4679 d2ce4cb5 d2d8b324 d43ed14b d4e86eda d7d641e1 d91940b9 dc3c504a dccfb980 dd428b64
+--   de93702c df6b3cee dfd0a18f e014a593 e11e56e8 e135501f e1b5760b e1d8cc51 e45d877b e4717446
+--   e5f4a5ab e65980c6 e6da6e8b e722caa6 eb08d72e eb9c3a5c ebc1929b f132b383 f163a453 f1af3a47
+--   f2f21071 f3df065e f5bb1ecf f5f41f5a f648d866 f66b5e2b f7699ec0 fb744e53 fc865e31 fe792683
+--   fea2e178 fed51e23 ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -49,21 +49,21 @@ from ('day') to ('day');
 --   262f33a1 26b4dea4 26ce4cb6 2863d5a0 2ae4514d 2af57162 2bc754c6 2c2283c1 2cb8cfbc 2d3701b0
 --   2dee6e49 32020761 366dd0a5 37463e76 38e9c516 39183100 3b95fe99 3cade669 4004b86d 402cee9b
 --   41fce2de 42f00d8a 46849286 46870902 47b57f92 4912bdad 4a55156b 4aa90927 4bf21ede 4c1cb730
---   4c8df9eb 4d5696bf 5054f058 50bcd7f8 51e85a85 54c18117 54d7e584 550480ae 55403bd3 57326913
---   57f87c6f 5dab70d8 5e339caf 5eb1d3d6 603dfe9a 620a2420 62e9cbcf 65225829 654b25c9 6574f56e
---   663735a2 66c37c52 67269906 681616ac 69f7b7c6 6a881c51 6adfc840 6af46f26 6c20511b 6ccddb71
---   6cdb9d36 6cfcc0bb 6d886283 6dfe93e4 6ec879e6 6ecd593e 6fce959a 6ff58341 706aa108 76e15fc6
---   78689074 7a3974b4 7ec38dc9 7fad6d22 80dda999 810fafc6 82e427e1 83b018fb 85e64b31 85fd6a0c
---   8826f465 88af42a9 894f1693 89889e10 8f10902f 923c9a5b 94809c01 9778a80a 9868b357 98ebfbbf
---   9e1a2217 9f224136 9f974e00 a3206d10 a612e02a a6283ea6 a7105ac0 a7c7ffe1 a82b51f3 a85f6161
---   ab64466f af959a7e b0ee61c3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c bae98296 bb938254
---   be51f209 be943b39 c4c6dff6 c57a0316 c5acd8de c62337e6 c795f9d6 c95f8264 ca1bffc6 cc3e0e42
---   cc6997e8 ccecac92 cd7e3e44 ceaeeaee cf84803c cf9d79a6 cfc92318 d1272dd2 d1e93c5d d3266386
---   d41e2761 d4b59868 d6ba5c97 d6cc8ed9 d7422c8a d93dd339 d96080b4 d9778411 d9babd4b db7b2e47
---   dbf88c60 dc4bd542 dddafb5c de920c11 df6a748d dfaddc4f e20db3ac e45c7e69 e71020a5 e73f085a
---   e9f37693 edbedfa0 edd956d6 eee7bf6f efbe8303 f0949449 f108ffba f13fa5b4 f1f6a784 f31b016a
---   f35e92a5 f38bc6da f700e159 f7aaf876 f867f1e7 f910799a f9ad8611 f9e400e7 fb26b000 fbb676d1
---   fddae406 ff33339b
+--   4c8df9eb 4d5696bf 5054f058 50bcd7f8 51e85a85 52fcde73 54c18117 54d7e584 550480ae 55403bd3
+--   57326913 57f87c6f 5dab70d8 5e339caf 5eb1d3d6 603dfe9a 620a2420 62e9cbcf 65225829 654b25c9
+--   6574f56e 663735a2 66c37c52 67269906 681616ac 69f7b7c6 6a881c51 6adfc840 6af46f26 6c20511b
+--   6ccddb71 6cdb9d36 6cfcc0bb 6d886283 6dfe93e4 6ec879e6 6ecd593e 6fce959a 6ff58341 706aa108
+--   76e15fc6 78689074 7a3974b4 7ec38dc9 7fad6d22 80dda999 810fafc6 82e427e1 83b018fb 85e64b31
+--   85fd6a0c 8826f465 88af42a9 894f1693 89889e10 8df7ed81 8f10902f 923c9a5b 94809c01 9778a80a
+--   9868b357 98ebfbbf 9e1a2217 9f224136 9f974e00 a3206d10 a612e02a a6283ea6 a7105ac0 a7c7ffe1
+--   a82b51f3 a85f6161 ab64466f af959a7e b0ee61c3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c
+--   bae98296 bb938254 be51f209 be943b39 c4c6dff6 c57a0316 c5acd8de c62337e6 c795f9d6 c95f8264
+--   ca1bffc6 cc3e0e42 cc6997e8 ccecac92 cd7e3e44 ceaeeaee cf84803c cf9d79a6 cfc92318 d1272dd2
+--   d1e93c5d d3266386 d41e2761 d4b59868 d6ba5c97 d6cc8ed9 d7422c8a d93dd339 d96080b4 d9778411
+--   d9babd4b db7b2e47 dbf88c60 dc4bd542 dddafb5c de920c11 df6a748d dfaddc4f e20db3ac e45c7e69
+--   e71020a5 e73f085a e9f37693 edbedfa0 edd956d6 eee7bf6f efbe8303 f0949449 f108ffba f13fa5b4
+--   f1f6a784 f31b016a f35e92a5 f38bc6da f700e159 f7aaf876 f867f1e7 f910799a f9ad8611 f9e400e7
+--   fb26b000 fbb676d1 fddae406 ff33339b
 alter table cases drop constraint cases_workspace_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -119,13 +119,14 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
-  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
-  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
-  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
-  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices,
+  public.crash_group_days, public.crash_group_totals, public.crash_groups, public.crash_lines,
+  public.crash_reports, public.crash_stacks, public.crash_version_days, public.crash_versions,
+  public.customer_cohorts, public.customer_devices, public.customers, public.ddi_devices,
+  public.decision_batches, public.decision_proposals, public.decision_runs, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployment_comparisons, public.deployments, public.device_batch_devices,
+  public.device_batches, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
   public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
@@ -182,13 +183,14 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
-  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
-  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
-  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
-  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices,
+  public.crash_group_days, public.crash_group_totals, public.crash_groups, public.crash_lines,
+  public.crash_reports, public.crash_stacks, public.crash_version_days, public.crash_versions,
+  public.customer_cohorts, public.customer_devices, public.customers, public.ddi_devices,
+  public.decision_batches, public.decision_proposals, public.decision_runs, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployment_comparisons, public.deployments, public.device_batch_devices,
+  public.device_batches, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
   public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
@@ -246,13 +248,14 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
-  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
-  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
-  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
-  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices,
+  public.crash_group_days, public.crash_group_totals, public.crash_groups, public.crash_lines,
+  public.crash_reports, public.crash_stacks, public.crash_version_days, public.crash_versions,
+  public.customer_cohorts, public.customer_devices, public.customers, public.ddi_devices,
+  public.decision_batches, public.decision_proposals, public.decision_runs, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployment_comparisons, public.deployments, public.device_batch_devices,
+  public.device_batches, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
   public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
@@ -350,13 +353,14 @@ truncate public.acceptance_notices, public.advisories, public.advisory_affected,
   public.audit_log, public.audit_seals, public.audit_subjects, public.backup_state,
   public.case_facts, public.case_lines, public.case_versions, public.cases, public.clock,
   public.cohort_contacts, public.complete_ecosystems, public.crash_builds, public.crash_counts,
-  public.crash_device_days, public.crash_device_hours, public.crash_devices, public.crash_groups,
-  public.crash_lines, public.crash_reports, public.crash_stacks, public.crash_version_days,
-  public.crash_versions, public.customer_cohorts, public.customer_devices, public.customers,
-  public.ddi_devices, public.decision_batches, public.decision_proposals, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployment_comparisons, public.deployments,
-  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.crash_device_days, public.crash_device_hours, public.crash_devices,
+  public.crash_group_days, public.crash_group_totals, public.crash_groups, public.crash_lines,
+  public.crash_reports, public.crash_stacks, public.crash_version_days, public.crash_versions,
+  public.customer_cohorts, public.customer_devices, public.customers, public.ddi_devices,
+  public.decision_batches, public.decision_proposals, public.decision_runs, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployment_comparisons, public.deployments, public.device_batch_devices,
+  public.device_batches, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
   public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
@@ -441,16 +445,16 @@ where tgname = 'day_mark' and relnamespace = 'public'::regnamespace and tgenable
   );
 
 -- server/src/backup/day-marks.ts markDay: the shortest and the longest of many variants
---   2cf92ffc 417af572 481b751d 4a796646 4bf1e04e 4e0de124 5f20cc2a 66a7a326 6d503d2a 73123d32
---   78245fd1 893ecf47 8c647790 953b910b 97eedc32 9d7d3c6f 9e44cdff a2b83658 a73d44e3 b0a1ded8
---   bd87a435 d332798d d7be5fd9 eb56ecd4 ed57d05a fa12bd76
+--   0a37ba5a 21cba422 3e45004f 443db5cc 47512708 4a796646 59790d50 5dabbafe 6716799c 6ce71a62
+--   8332089a 87a23a0d 87bbb037 97eedc32 994ba333 9e44cdff 9fd393d4 aef80fa0 bfff5a79 d7e0959c
+--   e6f60706 ebe9ea65 ed49fe14 ee27f0c3 f53c317e f8940a72
 set local lock_timeout = '1s';
 
 create or replace trigger day_mark after
 insert or
 update or
 delete on public.metric_packed_days_day for each row execute function public.note_changed_day(
-  'f07d5470-5cf7-4ef6-818e-dd5916d65d28'
+  'fa24edeb-d618-40dc-a282-fc11063f2474'
 );
 
 -- server/src/backup/day-marks.ts markDays
@@ -542,10 +546,10 @@ update backup_state set claimed_until = $1;
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
 --   00748dc3 011d2111 01c3d2e6 032589d0 0372fe55 05128d4b 06197b82 07ba239f 0870c58b 09ac631c
---   0a135614 0b0b29d2 0bb6fcd2 0cdd49e0 1199a56c 1290da51 12e43db3 142f95a6 1664f984 166c7f9b
---   180a54da 1a37e6c5 1a91de4a 1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 23044b2c 257eed6c
---   26ad47c0 2707e19a 2814765b 2888d4af 2b1691dd 2b65c3cc 2cea6b90 2e0de23f 2e63db70 2f476564
---   32a26308 32b66dcb 34054672 37451877 3749dfa5 38edfd92 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc
+--   0a135614 0b05079e 0b0b29d2 0bb6fcd2 0cdd49e0 1199a56c 1290da51 12e43db3 142f95a6 1664f984
+--   166c7f9b 180a54da 1a37e6c5 1a91de4a 1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 23044b2c
+--   257eed6c 26ad47c0 2707e19a 2814765b 2888d4af 2b1691dd 2b65c3cc 2cea6b90 2e0de23f 2e63db70
+--   2f476564 32a26308 32b66dcb 34054672 37451877 3749dfa5 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc
 --   3c975ea4 3df670c5 3e549084 42cc0f25 49344173 496fe322 4a7e98e8 4c27dd9f 4e03afaf 4f4b5631
 --   4fd984bc 50147c5b 5032d9de 566e727c 58b258cb 5af5c2d3 5da7a620 5e4c2512 636502c2 638c2e6f
 --   63ba1e92 63d8051c 640eced9 64123895 6502b333 662c413c 691928bb 69958fdb 6a60c14e 6b060b04
@@ -556,12 +560,12 @@ update backup_state set claimed_until = $1;
 --   9e178e04 a007e9ba a0f0d751 a0ff8731 a2338cd3 a2729636 a5a45b86 a63a9fcc a6be2eb0 a833dac8
 --   a8d18d97 a9fdb879 ae81e113 affd9235 b2d131ec b454ccd8 b6cc5333 b6e6244d baa55b20 baf75d87
 --   bba89abb bd0f554f be710352 c0839cda c13717a1 c671efca c6c5504d c82bf930 c855edd3 c86bd36f
---   cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d0f65910 d265c82a d2de0938 d4d8a5b6
---   d528110f d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d7c5d5a0 d873cea4 d9adbcc1 dada5c4f
---   dc4b3dae dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3 e22cab95
---   e5219ff6 e54b6dd4 e5897de1 e5af2a29 e605f8b6 e7c51c68 e8f92c9e e9363a7e e982c865 e98b040d
---   e9ca56cf e9f069fc ebc8d10a ed38f609 edc3e753 ee71b338 f0a04535 f1e0c309 f5a38739 f5de1614
---   f740567e f80438ba f89808a8 f9694304 fac65d00 fdac97fb fe28996e ff3e7f03
+--   ca195c66 cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d0f65910 d265c82a d2de0938
+--   d4d8a5b6 d528110f d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d7c5d5a0 d873cea4 d9adbcc1
+--   dada5c4f dc4b3dae dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3
+--   e22cab95 e5219ff6 e54b6dd4 e5897de1 e5af2a29 e605f8b6 e7c51c68 e8f92c9e e9363a7e e982c865
+--   e98b040d e9ca56cf e9f069fc ebc8d10a ed38f609 edc3e753 ee71b338 f0a04535 f1e0c309 f5a38739
+--   f5de1614 f740567e f80438ba f89808a8 f9694304 fac65d00 fdac97fb fe28996e fe5312bd ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -972,8 +976,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   01f2e8c1 02ed3309 1578574c 279cb5f6 33d1007b 453bebf5 4a1fac03 655cde40 7c7d876f 845fade1
---   8722d5b5 97f167be a5df492a ab558fa4 cde308e9 d20c32b7
+--   01f2e8c1 02ed3309 1578574c 279cb5f6 33d1007b 395ea8d2 453bebf5 4a1fac03 655cde40 7c7d876f
+--   845fade1 8722d5b5 97f167be a5df492a ab558fa4 cde308e9 d20c32b7 fec91d7b
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -1106,7 +1110,7 @@ where row(
 limit $6;
 
 -- server/src/platform/doctor/check.ts listDifferingKeys: the shortest and the longest of many variants
---   1571e1a9 32c612e2 4ce5142f 5f23f942 646d5f5c 9b3a9501 d90ea390
+--   1571e1a9 2d440c4a 32c612e2 4ce5142f 5f23f942 646d5f5c 9b3a9501 cd14367f d90ea390
 with stored as (
   select id, component_count, true as is_there
   from sboms as each
@@ -1373,7 +1377,7 @@ group by name
 order by name;
 
 -- server/src/platform/jobs/late-jobs.ts listWithoutJob: the shortest and the longest of many variants
---   15653cc0 33542a50 62f632b1 be60fcf1 c4b9ca8e c5364aa6
+--   15653cc0 33542a50 62f632b1 702da224 be60fcf1 c4b9ca8e c5364aa6
 select asked.place
 from unnest($1::jsonb[]) with ordinality as asked (row, place)
 where not exists (
@@ -1412,4 +1416,8 @@ where former_secret is not null and true and (workspace_id, id) > ($1, $2)
 order by workspace_id, id
 limit $3;
 
--- server/src/stored-secrets.ts replaceSecret: not executed by tests
+-- server/src/stored-secrets.ts replaceSecret: the shortest and the longest of many variants
+--   34e19153 3548cc7a 388898cd 3b06e09d f9a70d84
+update secrets set value = $1 where name = $2 and value = $3;
+
+update webhooks set former_secret = $1 where workspace_id = $2 and id = $3 and former_secret = $4;

@@ -79,7 +79,7 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastLine: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 c421e921 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -125,9 +125,9 @@ cross join lateral (
 ) as line;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   10da1b87 122c39fd 28d1c5de 3daa8ab3 48abd123 5109cfdb 550984f3 592c7af3 5de652df 701fd5e5
---   7f3e63c3 81ba02b3 90da55ff 999aed87 9a9d0e67 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d
---   d578c46f d58baeff df11d8ec e7539898 ea32dbdf f0e41ccd f24c92a7
+--   10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3 999aed87
+--   9a9d0e67 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d d578c46f d58baeff df11d8ec e183e1e2
+--   e7539898 e9d9e343 ea32dbdf f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -231,19 +231,19 @@ where lines.present > read
 order by hour;
 
 -- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
---   1840bed6 61a4d60b 67660813 828caf58 ee37f711 f0a422cb
+--   1840bed6 61a4d60b 67660813 828caf58 f0a422cb
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   false as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $1 and stretch.time < $2
+where stretch.workspace_id = $1 and stretch.time > $2 and stretch.time < $3
   and not exists (
     select
     from device_log_unread_hours as unread
-    where unread.workspace_id = $3 and unread.time = stretch.time
+    where unread.workspace_id = $4 and unread.time = stretch.time
   )
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $4;
+limit $5;
 
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
@@ -867,10 +867,10 @@ limit $7;
 -- server/src/features/telemetry/windows-store.ts fetchPacked: not executed by tests
 
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
---   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 2df91f7b 2f7be8d0
---   309c718f 3e6f5af6 4535eaba 45600de0 4f48ed8c 549c89c9 595bc6f2 66f64fe8 76f31d2a 7c4ca579
---   a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085 da871565
---   dd6476b1 e65281ac ecb981e4 f62b43c7 fd8e77bc
+--   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 28902c2d 2df91f7b
+--   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 4f48ed8c 549c89c9 595bc6f2 66f64fe8 76f31d2a
+--   7c4ca579 a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085
+--   da871565 dd6476b1 e65281ac ecb981e4 f62b43c7 fd8e77bc
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (

@@ -64,6 +64,12 @@ from (
 -- server/src/features/workspaces/store.ts deleteMember
 delete from members where workspace_id = $1 and subject_id = $2;
 
+-- server/src/features/workspaces/store.ts findMember
+select members.subject_id, people.email, people.display_name, members.role, members.joined_at
+from members
+inner join people on people.id = members.subject_id
+where members.workspace_id = $1 and members.subject_id = $2;
+
 -- server/src/features/workspaces/store.ts findRoleOfEmail
 select member.role
 from people as person
@@ -189,12 +195,13 @@ delete from people where id in ($1);
 --   696d2d48 69917184 6c128738 6f1fc78a 707574e7 738a1ef3 74c73d3c 7706eca4 78e38d4a 78ea2092
 --   791c257e 798a27d5 7ac6a12b 7b1cba52 7c265170 7cb57448 7f2deb3a 807e3d9e 818bbd1e 832469f4
 --   848b85ce 84e6db34 87f3a5ad 89340b7c 8c0e6029 8c3f5aca 8c9af330 8cd3c634 8de81646 8eeff82b
---   90abf8b6 90eef856 91e78dc1 92bc9c60 93677f50 9656b58c 9740aabd 9874e5c7 99abeeb4 9e25ee86
---   9e44e4f8 9e932ac9 9ea026a3 9f9b2d81 a4b5b6fa a97c7884 af30e7cf b23098af b2851573 b44a043c
---   ba18d6bf bc0eb2f9 bc36d4ab bc4e7358 bf3b321b c6b03277 c872d669 c962fc3c c9cef35e cbfd614c
---   ccf43f03 ce9376f0 d12f1dcd d23ea406 d254a7a1 d29605d9 d43c7236 d7732c92 d8ba5c2a db1d773c
---   de281eb9 e07f3ad2 e0d84dcc e9d1407c eb38eefa eb64664e ebb82119 ecf4609c eedeba7b f1a95a94
---   f43d4737 f53a97ef f5c05190 f8cff128 fa02239a fa9842b6 fe22f08e fe67c3ad fe846e05 fea956b0
+--   90abf8b6 90eef856 91e78dc1 92bc9c60 93677f50 9656b58c 9740aabd 9874e5c7 99abeeb4 9b5afa7d
+--   9e25ee86 9e44e4f8 9e932ac9 9ea026a3 9f9b2d81 a4b5b6fa a97c7884 af30e7cf b23098af b2851573
+--   b44a043c ba18d6bf bc0eb2f9 bc36d4ab bc4e7358 bf3b321b c6b03277 c872d669 c962fc3c c9cef35e
+--   c9e3b0ec cbfd614c ccf43f03 ce9376f0 d12f1dcd d23ea406 d254a7a1 d29605d9 d43c7236 d7732c92
+--   d8ba5c2a db1d773c de281eb9 e07f3ad2 e0d84dcc e9d1407c eb38eefa eb64664e ebb82119 ecf4609c
+--   eedeba7b f1a95a94 f43d4737 f53a97ef f5c05190 f8cff128 fa02239a fa9842b6 fe22f08e fe67c3ad
+--   fe846e05 fea956b0
 delete from cases where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;
@@ -255,16 +262,17 @@ set transaction isolation level repeatable read read only;
 --   25504bbe 25d2f8d6 266a2040 27a39b95 2b5dcbb3 2f94b527 310700ea 317edcd1 31e78ca9 32049d13
 --   331953fa 35ed13cb 3600d45f 38d09df9 3a1f724f 3ac37490 3baebbb0 3c376493 3d8febdd 40f30e3e
 --   430b9ae8 4323f1f4 4331fbf7 436c391f 441056a4 47a852d5 4b276eab 4b7e8261 4e48ba59 4e7eed92
---   500bffec 51cc9b72 5226b3e6 54f9bc65 5757e9c8 59af1bad 5a37a76e 5b0b685e 5c9be132 5d2f63b0
---   5e1d171c 665cec07 67bc47ec 692b3e1f 69ee169d 69f4cd72 6d5e35f4 71db7300 7301dc8a 736ab444
---   74e10747 75460007 77f696c8 786c3097 78b53ef8 7bf868db 7ebfd022 8528faea 85e5c59b 89f02516
---   8a81c4b5 8af709ae 8b0ce49c 8d3d01b6 8f3e6c65 8ff31c7a 91bcad2f 93073b75 9339ff9e 93f8df45
---   94697a59 96372fea 9877b7f7 99861153 99d59edf 99e3da87 9ed19e34 9ef2dfe0 a02ee5e3 a244de89
---   a54d65d5 a5e23529 a820f77b a8bb4ebf a9a18621 ab0ce441 ad488758 afa8d653 afb14763 b4d4c747
---   b686c56f b9e7e7e3 bad845f2 be29d547 c04e8c11 c12926b0 c1b921d2 c29480f0 c514665b c5cc9b52
---   c6800269 caae4849 cc5b4c38 ce9df3c1 cea330a7 d10b7904 d252395f d3c87476 d51adecc d6279ddf
---   d6324cbb d65bcb8e d8ed0635 dce74492 dffd6c4e e212da57 e23a7b41 e26271fd e7a37472 ea2da91f
---   ec47948e ecbdde9d ee5edeb7 eee5f077 f4e19a9d f59bf5a8 f6f72b95 f80d43cc f9174e3e f9c959ec
+--   500bffec 51cc9b72 5226b3e6 52f76c5a 54f9bc65 5757e9c8 59af1bad 5a37a76e 5b0b685e 5c9be132
+--   5d2f63b0 5e1d171c 665cec07 67bc47ec 692b3e1f 69ee169d 69f4cd72 6d5e35f4 71db7300 7301dc8a
+--   736ab444 74e10747 75460007 77f696c8 786c3097 78b53ef8 7bf868db 7ebfd022 8528faea 85e5c59b
+--   89f02516 8a81c4b5 8af709ae 8b0ce49c 8d3d01b6 8f3e6c65 8ff31c7a 91bcad2f 93073b75 9339ff9e
+--   93f8df45 94697a59 96372fea 9877b7f7 99861153 99d59edf 99e3da87 9ed19e34 9ef2dfe0 a02ee5e3
+--   a244de89 a54d65d5 a5e23529 a820f77b a8bb4ebf a9a18621 ab0ce441 ad488758 afa8d653 afb14763
+--   b10abdbd b4d4c747 b686c56f b9e7e7e3 bad845f2 be29d547 c04e8c11 c12926b0 c1b921d2 c29480f0
+--   c514665b c5cc9b52 c6800269 caae4849 cc5b4c38 ce9df3c1 cea330a7 d10b7904 d252395f d3c87476
+--   d51adecc d6279ddf d6324cbb d65bcb8e d8ed0635 dce74492 dffd6c4e e212da57 e23a7b41 e26271fd
+--   e7a37472 ea2da91f ec47948e ecbdde9d ee5edeb7 eee5f077 f4e19a9d f59bf5a8 f6f72b95 f80d43cc
+--   f9174e3e f9c959ec
 declare exported no scroll cursor for
 select to_jsonb(one) - $1::text[] as row
 from cases as one

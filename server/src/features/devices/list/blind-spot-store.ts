@@ -98,7 +98,8 @@ export async function listBlindSpots(db: Db, query: BlindSpotQuery): Promise<Bli
           order by ${seenAt} desc, device.id desc limit ${RECENT}
         ) as recent
         where (select true from device_firmwares as running
-          where running.device_id = recent.id and (${isOfUnnamed(workspaceId)} or ${isOfImage(workspaceId)}) limit 1)
+          where running.workspace_id = ${workspaceId} and running.device_id = recent.id
+            and (${isOfUnnamed(workspaceId)} or ${isOfImage(workspaceId)}) limit 1)
         order by recent.seen_at desc, recent.id desc limit 1),
       (select running.device_id from (
           select running.device_id from device_firmwares as running where ${isOfUnnamed(workspaceId)}
