@@ -26,9 +26,7 @@ export function padToBlock(size: number): number {
 
 /** Whether the first block is a header with a correct checksum; old tars have no magic. */
 export function isTar(bytes: Uint8Array): boolean {
-  return (
-    bytes.length >= TAR_BLOCK && Number.parseInt(readField(bytes, CHECKSUM), 8) === sumBlock(bytes)
-  )
+  return bytes.length >= TAR_BLOCK && readChecksum(bytes) === sumBlock(bytes)
 }
 
 /** Regular files in archive order. @throws TarError */
@@ -105,6 +103,14 @@ function splitName(path: string): { name: string; prefix: string } {
   const at = path.indexOf('/', path.length - NAME.length - 1)
   if (at < 0 || at > PREFIX.length) throw new Error(`Too long for a tar file: ${path}`)
   return { name: path.slice(at + 1), prefix: path.slice(0, at) }
+}
+
+/** undefined: tar would not read it, as its digits do not end with a space or a zero. The sum does not cover the field itself. */
+function readChecksum(bytes: Uint8Array): number | undefined {
+  const { at, length } = CHECKSUM
+  const field = String.fromCodePoint(...bytes.subarray(at, at + length))
+  const digits = /^[ \0]*([0-7]+)(?:[ \0]|$)/.exec(field)?.[1]
+  return digits === undefined ? undefined : Number.parseInt(digits, 8)
 }
 
 /** The checksum is counted as if its own field were blank. */
