@@ -220,7 +220,7 @@ export const DEVICES = pageSearch({
   rotation: oneOf(KEY_ROTATION_STATE, () => 'replacing the key'),
   /** Days that their oldest own key is older than, or that they have none. */
   key: oneOf(['30', '90', '180', '365', 'none'], (key) =>
-    key === 'none' ? 'no key of its own' : `keys older than ${key} days`,
+    key === 'none' ? 'no key of its own' : `keys older than ${formatCountOf(Number(key), 'day')}`,
   ),
   /** The hash that they report of their image. */
   image: text(() => 'the image'),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 it('has an example of every type of rule', () => {
-  expect(EXAMPLES.map(({ type }) => type)).toEqual([...RULE_TYPES])
+  expect(EXAMPLES.map(({ type }) => type).toSorted()).toEqual(RULE_TYPES.toSorted())
 })
 
 it.each(EXAMPLES)('the example of $type becomes a rule', async (example) => {

@@ -111,7 +111,10 @@ const COLUMNS: readonly CardColumn<DeviceKey>[] = [
       </>
     ),
   },
-  { title: 'For', cell: ({ deviceId }) => deviceId ?? 'all devices' },
+  {
+    title: 'For',
+    cell: ({ deviceId }) => deviceId ?? <span className={css['whole']}>all devices</span>,
+  },
   {
     title: 'Age',
     cell: ({ createdByEmail, createdAt, certificate, ageDays }) => (

@@ -108,7 +108,7 @@ function splitName(path: string): { name: string; prefix: string } {
 /** undefined: tar would not read it, as its digits do not end with a space or a zero. The sum does not cover the field itself. */
 function readChecksum(bytes: Uint8Array): number | undefined {
   const { at, length } = CHECKSUM
-  const field = String.fromCodePoint(...bytes.subarray(at, at + length))
+  const field = Buffer.from(bytes.subarray(at, at + length)).toString('latin1')
   const digits = /^[ \0]*([0-7]+)(?:[ \0]|$)/.exec(field)?.[1]
   return digits === undefined ? undefined : Number.parseInt(digits, 8)
 }

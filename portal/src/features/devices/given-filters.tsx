@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { MARK_WORDS, MarkSign } from '../../components/mark.tsx'
 import { LAYERS } from '../../components/exposure/exposure-rows.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { DevicesSearch } from '../../searches.ts'
 import { firmwaresQuery, versionQuery } from '../../workspace-queries.ts'
@@ -107,7 +108,9 @@ function KeyChips({ rotation, age, drop }: KeyChipsProps) {
       )}
       {age !== undefined && (
         <Chip isOn isRemovable onChange={() => drop('key')}>
-          {age === 'none' ? 'Without a key of its own' : `Key older than ${age} days`}
+          {age === 'none'
+            ? 'Without a key of its own'
+            : `Key older than ${formatCountOf(Number(age), 'day')}`}
         </Chip>
       )}
     </>

@@ -105,9 +105,9 @@ const writeSession = (version: string, more: object = {}): Message => ({
 })
 
 /** The released devices run the new version, half an hour after the phase began. */
-async function updateReleased(rollOut: RollOut): Promise<void> {
+async function updateReleased(rollOut: RollOut, more: object = {}): Promise<void> {
   clock = new Date(clock.getTime() + HOUR * 500)
-  await sayAll(rollOut, rollOut.releasedIds, () => writeSession('2.0'))
+  await sayAll(rollOut, rollOut.releasedIds, () => writeSession('2.0', more))
 }
 
 const noise = (seed: number) => (Math.abs(Math.sin(seed * 12.9898) * 43_758.5453) % 1) - 0.5
@@ -488,7 +488,9 @@ describe('log errors', () => {
 })
 
 describe('crashes', () => {
-  const reportingSession = () => writeSession('1.0', { attributes: { reportsCrashes: true } })
+  // Each session says it: one that leaves it out makes it unknown.
+  const saysSo = { attributes: { reportsCrashes: true } }
+  const reportingSession = () => writeSession('1.0', saysSo)
   const crash = (reason: string, runId: string, sequence: number) => ({
     kind: 'crashes' as const,
     malformedCount: 0,
@@ -508,7 +510,7 @@ describe('crashes', () => {
       // They say that they report crashes, long before.
       await sayAll(rollOut, fleet.deviceIds, reportingSession)
       clock = new Date(clock.getTime() + 2 * WINDOW * 1000)
-      await updateReleased(rollOut)
+      await updateReleased(rollOut, saysSo)
       const at = clock.getTime()
       clock = new Date(at + 2 * HOUR * 1000)
       await sayAll(rollOut, releasedIds.slice(0, count), () =>

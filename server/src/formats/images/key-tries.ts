@@ -63,4 +63,4 @@ export function tellNoSigner(
 }
 
 const explainUntried = (count: number) =>
-  `${count} of the keys that may have made a signature ${count === 1 ? 'was' : 'were'} not tried, so nobody can tell here whether a trusted key made it. The signatures of one file are tried with ${MOST_TRIES} keys at most, with fewer where the file is large, and never with RSA keys above 8,192 bits. Delete signatures and keys that nobody needs.`
+  `Of the keys that may have made a signature, ${count} ${count === 1 ? 'was' : 'were'} not tried, so nobody can tell here whether a trusted key made it. The signatures of one file are tried with ${MOST_TRIES} keys at most, with fewer where the file is large, and never with RSA keys above 8,192 bits. Delete signatures and keys that nobody needs.`
