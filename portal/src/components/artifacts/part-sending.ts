@@ -44,14 +44,14 @@ const isOf = (
   one: Pick<RoleArtifact, 'role' | 'baseVersionId'>,
 ) => one.role === role && one.baseVersionId === baseVersionId
 
-export interface Located {
+export interface SoughtUpload {
   stated: StatedUpload
   sha256: string
   hasBegun: boolean
 }
 
 /** Asks what the service has: the file itself, or parts of it. */
-export async function findPlace(located: Located): Promise<Next | 'present'> {
+export async function findPlace(located: SoughtUpload): Promise<Next | 'present'> {
   const { stated, sha256 } = located
   const { place, fileName } = stated
   const { workspaceId, versionId: firmwareVersionId } = place
@@ -71,14 +71,14 @@ const START: Next = { uploadId: undefined, offset: 0 }
 
 const isSameFile = (
   { reprDigest, totalBytes, fileName }: UnfinishedUpload,
-  { stated, sha256 }: Located,
+  { stated, sha256 }: SoughtUpload,
 ) =>
   reprDigest === formatDigest(sha256) &&
   totalBytes === stated.file.size &&
   fileName === stated.fileName
 
 /** An upload that begins takes the place of another, as the form says; one that goes on does not. */
-function refuseOther(upload: UnfinishedUpload, { stated, hasBegun }: Located): void {
+function refuseOther(upload: UnfinishedUpload, { stated, hasBegun }: SoughtUpload): void {
   const { file, continued } = stated
   if (continued && upload.uploadId === continued.uploadId)
     throw new Error(
@@ -207,7 +207,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** Deletes what has arrived of this file, and not the upload that somebody else began in its place. */
-export async function deleteOwnUpload(located: Located): Promise<void> {
+export async function deleteOwnUpload(located: SoughtUpload): Promise<void> {
   const { place } = located.stated
   const { workspaceId, versionId: firmwareVersionId } = place
   const { uploads } = await api.get(`${VERSION}/artifacts`, {
