@@ -3,9 +3,10 @@ import { describeFailure } from '../states.tsx'
 import { addUpload, changeUpload, removeUpload } from '../uploads/uploads.ts'
 import { describeRole } from './artifact-name.ts'
 import {
-  deleteOwnUpload,
+  deleteUpload,
   hashFile,
   isPassing,
+  isSameFile,
   findPlace,
   type Next,
   sendPart,
@@ -49,7 +50,8 @@ export function startArtifactUpload(stated: StatedUpload, onChange: () => void):
       discard: async () => {
         sending.running.abort()
         const { sha256, hasBegun } = sending
-        if (sha256 !== undefined && hasBegun) await deleteOwnUpload({ stated, sha256, hasBegun })
+        if (sha256 !== undefined && hasBegun)
+          await deleteUpload(place, (one) => isSameFile(one, { stated, sha256 }))
         removeUpload(id)
         onChange()
       },

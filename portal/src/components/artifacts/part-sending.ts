@@ -44,7 +44,7 @@ const isOf = (
   one: Pick<RoleArtifact, 'role' | 'baseVersionId'>,
 ) => one.role === role && one.baseVersionId === baseVersionId
 
-export interface SoughtUpload {
+interface SoughtUpload {
   stated: StatedUpload
   sha256: string
   hasBegun: boolean
@@ -69,9 +69,9 @@ export async function findPlace(located: SoughtUpload): Promise<Next | 'present'
 
 const START: Next = { uploadId: undefined, offset: 0 }
 
-const isSameFile = (
+export const isSameFile = (
   { reprDigest, totalBytes, fileName }: UnfinishedUpload,
-  { stated, sha256 }: SoughtUpload,
+  { stated, sha256 }: Pick<SoughtUpload, 'stated' | 'sha256'>,
 ) =>
   reprDigest === formatDigest(sha256) &&
   totalBytes === stated.file.size &&
@@ -206,21 +206,15 @@ export function isPassing(error: unknown): boolean {
   return status >= 500 || status === 429 || type.endsWith('/artifact-upload-not-found')
 }
 
-/** Deletes what has arrived of this file, and not the upload that somebody else began in its place. */
-export async function deleteOwnUpload(located: SoughtUpload): Promise<void> {
-  const { place } = located.stated
-  const { workspaceId, versionId: firmwareVersionId } = place
-  const { uploads } = await api.get(`${VERSION}/artifacts`, {
-    params: { workspaceId, firmwareVersionId },
-  })
-  const own = uploads.find((one) => isOf(place, one) && isSameFile(one, located))
-  if (own) await deleteUpload(place)
-}
-
-/** Deletes what has arrived of an upload that is not complete. */
-export async function deleteUpload(place: UploadPlace): Promise<void> {
+/** Deletes what has arrived of the upload that is meant, and not of one that somebody else began in its place. */
+export async function deleteUpload(
+  place: UploadPlace,
+  isMeant: (upload: UnfinishedUpload) => boolean,
+): Promise<void> {
   const { workspaceId, versionId: firmwareVersionId, role, baseVersionId } = place
   const params = { workspaceId, firmwareVersionId }
+  const { uploads } = await api.get(`${VERSION}/artifacts`, { params })
+  if (!uploads.some((one) => isOf(place, one) && isMeant(one))) return
   const gone = (error: unknown) => {
     const isGone =
       error instanceof ApiProblem && error.problem.type.endsWith('/artifact-upload-not-found')

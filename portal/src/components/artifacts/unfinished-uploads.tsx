@@ -79,7 +79,7 @@ function Unfinished({ versionId, upload }: { versionId: string; upload: Unfinish
         <DiscardButton
           {...{ fileName, receivedBytes, totalBytes }}
           discard={async () => {
-            await deleteUpload(place)
+            await deleteUpload(place, ({ uploadId }) => uploadId === upload.uploadId)
             await readAgain()
           }}
         />
