@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { findOrCreatePerson } from '../server/src/features/auth/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { addMs } from '../server/src/formats/instants.ts'
+import { OPERATOR } from '../server/src/platform/actor.ts'
 import { createDb, createPool } from '../server/src/platform/db/connect.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/db/embedded-postgres.ts'
 import { givenProduct, givenVersion, recordDecisions } from '../server/test/given-findings.ts'
@@ -29,12 +30,6 @@ const BUDGET_SECONDS = 10
 const LEAD_MS = 20_000
 const QUIET_MS = 5_000
 const LIST = { limit: 100, filter: { activeOnly: true } }
-const OPERATOR = {
-  type: 'Operator',
-  id: undefined,
-  email: undefined,
-  requestId: undefined,
-} as const
 
 const given = readBenchArguments({ folder: declareOptionalFolder() })
 const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-accepted-'))

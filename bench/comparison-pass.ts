@@ -14,6 +14,7 @@ import { readComparison } from '../server/src/features/comparisons/plan.ts'
 import { maintainTelemetry } from '../server/src/features/telemetry/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { addMs, DAY_MS, HOUR_MS, startOfHour } from '../server/src/formats/instants.ts'
+import { OPERATOR } from '../server/src/platform/actor.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import type { Tx } from '../server/src/platform/db/connect.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
@@ -30,12 +31,6 @@ const LINES_A_DAY = 10
 const REQUESTS = 20
 const BUDGET_MS = 200
 const MOST_BLOCKING_MS = 1_000
-const OPERATOR = {
-  type: 'Operator',
-  id: undefined,
-  email: undefined,
-  requestId: undefined,
-} as const
 
 interface Fleet {
   size: number

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { issueDeviceKey } from '../server/src/features/devices/index.ts'
+import { OPERATOR } from '../server/src/platform/actor.ts'
 import type { Tx } from '../server/src/platform/db/connect.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { declareOptionalFolder, readBenchArguments } from './bench-arguments.ts'
@@ -26,12 +27,6 @@ const BUDGET_MS = 200
 const LOOPING = 1_000
 const ROUNDS = 70
 const AT_ONCE = 50
-const OPERATOR = {
-  type: 'Operator',
-  id: undefined,
-  email: undefined,
-  requestId: undefined,
-} as const
 
 const given = readBenchArguments({ folder: declareOptionalFolder() })
 const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-crashes-'))

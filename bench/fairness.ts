@@ -17,6 +17,7 @@ import { issueDeviceKey } from '../server/src/features/devices/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { MESSAGES } from '../server/src/messages.ts'
 import { openContext } from '../server/src/open-context.ts'
+import { OPERATOR } from '../server/src/platform/actor.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
@@ -72,12 +73,6 @@ const opened = await openContext({
   as: 'command',
 })
 const { db } = opened.ctx
-const OPERATOR = {
-  type: 'Operator',
-  id: undefined,
-  email: undefined,
-  requestId: undefined,
-} as const
 
 async function givenTarget(name: string): Promise<Target> {
   const { workspaceId, apiKey } = await bootstrapWorkspace(opened.ctx, {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { findOrCreatePerson } from '../server/src/features/auth/index.ts'
 import { maintainCaseDays } from '../server/src/features/figures/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
+import { OPERATOR } from '../server/src/platform/actor.ts'
 import { cpeOf, givenProduct, givenVersion } from '../server/test/given-findings.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { declareOptionalFolder, readBenchArguments } from './bench-arguments.ts'
@@ -26,12 +27,6 @@ const PAGES = 20
 const BUDGET_MS = 50
 /** How much longer a list may take with rules. */
 const MOST_RATIO = 1.05
-const OPERATOR = {
-  type: 'Operator',
-  id: undefined,
-  email: undefined,
-  requestId: undefined,
-} as const
 
 const given = readBenchArguments({ folder: declareOptionalFolder() })
 const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-owners-'))

@@ -23,12 +23,10 @@ import { describeFailure } from '../describe-failure.ts'
 import { bootstrapWorkspace, requireFreeName } from '../features/workspaces/index.ts'
 import { MESSAGES } from '../messages.ts'
 import { openContext, type OpenedContext } from '../open-context.ts'
-import type { Actor } from '../platform/actor.ts'
+import { OPERATOR } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
 import { createLog } from '../platform/log.ts'
 import { PROGRAMS } from '../platform/programs.ts'
-
-const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
 /** Runs one command on the database. Answers go to stdout, everything else to stderr. */
 async function withOpened<Result>(

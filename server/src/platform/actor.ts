@@ -9,3 +9,11 @@ export interface Actor {
   /** Connects the entry with the log of the request. */
   requestId: string | undefined
 }
+
+/** Who acts by `npm run admin`, or by a program on the same machine. */
+export const OPERATOR = {
+  type: 'Operator',
+  id: undefined,
+  email: undefined,
+  requestId: undefined,
+} as const satisfies Actor
