@@ -87,6 +87,7 @@ export async function updateDevice(
     .execute()
 }
 
+/** With the changes of their presence, whose rows refer to no device. */
 export async function deleteDevices(
   tx: Db,
   workspaceId: string,
@@ -96,6 +97,11 @@ export async function deleteDevices(
     .deleteFrom('devices')
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`id = any(${[...deviceIds]}::text[])`)
+    .execute()
+  await tx
+    .deleteFrom('devicePresenceChanges')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device_id = any(${[...deviceIds]}::text[])`)
     .execute()
 }
 

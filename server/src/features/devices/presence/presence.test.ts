@@ -22,14 +22,16 @@ async function givenSilentGateway() {
     .set({ beatAt: then })
     .where('id', '=', gateway.id)
     .execute()
+  const connect = (deviceId: string) =>
+    test.doors.intake.receive({
+      workspaceId,
+      deviceId,
+      door: 'Mqtt',
+      receivedAt: then,
+      message: { kind: 'connected', connectionId: newId(), gatewayId: gateway.id },
+    })
   await client.post('/devices', { id: 'one' })
-  await test.doors.intake.receive({
-    workspaceId,
-    deviceId: 'one',
-    door: 'Mqtt',
-    receivedAt: then,
-    message: { kind: 'connected', connectionId: newId(), gatewayId: gateway.id },
-  })
+  await connect('one')
   const isConnected = async () =>
     (await client.get('/devices/one')).json<{ connected: boolean }>().connected
   const isKnown = async () => {
@@ -38,7 +40,8 @@ async function givenSilentGateway() {
   }
   const lastSeen = async () =>
     (await client.get('/devices/one')).json<{ lastSeenAt: string }>().lastSeenAt
-  return { workspaceId, gateway, silentSince: then, isConnected, isKnown, lastSeen }
+  const seen = { isConnected, isKnown, lastSeen }
+  return { client, workspaceId, gateway, silentSince: then, connect, ...seen }
 }
 
 it('ends for devices of a gateway that is silent for long', async () => {
@@ -72,4 +75,26 @@ it('leaves a device that said nothing for days away since its gateway is silent'
   await disconnectSilentGateways(test.ctx)
 
   expect(new Date(await lastSeen())).toEqual(silentSince)
+})
+
+it('goes with a device that is deleted, and stays of all others of that name and workspace', async () => {
+  const gone = await givenSilentGateway()
+  const other = await givenSilentGateway()
+  await gone.client.post('/devices', { id: 'two' })
+  await gone.connect('two')
+
+  await gone.client.delete('/devices/one')
+
+  const rows = await test.ctx.db
+    .selectFrom('devicePresenceChanges')
+    .select(['workspaceId', 'deviceId', 'kind'])
+    .where('workspaceId', 'in', [gone.workspaceId, other.workspaceId])
+    .execute()
+  expect(rows).toHaveLength(2)
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { workspaceId: gone.workspaceId, deviceId: 'two', kind: 'Connected' },
+      { workspaceId: other.workspaceId, deviceId: 'one', kind: 'Connected' },
+    ]),
+  )
 })

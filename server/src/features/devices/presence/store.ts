@@ -93,10 +93,9 @@ export async function insertPresenceChanges(
   if (changes.length === 0) return
   await sql`
     insert into device_presence_changes (workspace_id, device_id, at, kind)
-    select ${workspaceId}, change."deviceId", change.at, change.kind
-    from json_to_recordset(${JSON.stringify(changes)}::json) as change ("deviceId" text, at timestamptz, kind text)`.execute(
-    tx,
-  )
+    select ${workspaceId}, change.device_id, change.at, change.kind
+    from unnest(${changes.map((one) => one.deviceId)}::text[], ${changes.map((one) => one.at)}::timestamptz[],
+      ${changes.map((one) => one.kind)}::text[]) as change (device_id, at, kind)`.execute(tx)
 }
 
 export async function deletePresenceChanges(
