@@ -1,10 +1,10 @@
 /** -o and --jq are those of every command; here they are those of a list and of one thing. */
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Command } from 'commander'
+import { findProgram } from '../../server/test/programs.ts'
 import { createProgram } from '../src/program.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, runPlimsoll, startService } from './service.ts'
@@ -97,8 +97,13 @@ it('says what is wrong with an expression, or that there is no jq, before it doe
 })
 
 it('holds for the process that people run', async () => {
-  const main = resolve(import.meta.dirname, '../src/main.ts')
-  const args = [main, 'firmware', 'list', '--jq', '.firmwares | map(.slug) | join("+")']
+  const args = [
+    await findProgram('client'),
+    'firmware',
+    'list',
+    '--jq',
+    '.firmwares | map(.slug) | join("+")',
+  ]
   const { PATH = '' } = process.env
 
   const { stdout } = await promisify(execFile)(process.execPath, args, {

@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { givenDeviceKey } from '../../server/test/given-ddi.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
 
@@ -97,7 +98,7 @@ describe('plimsoll artifact upload', () => {
     async ({ options, place }) => {
       const client = await givenClient()
       const { path, sha256 } = givenBinary(randomBytes(60 * MEBIBYTE))
-      const main = resolve(import.meta.dirname, '../src/main.ts')
+      const main = await findProgram('client')
       const args = ['artifact', 'upload', 'gateway@2.0', path, '--part-size', '1', ...options]
       const env = { PATH: process.env['PATH'] ?? '', ...client.environment }
       const killed = spawn(process.execPath, [main, ...args], { env, stdio: 'ignore' })

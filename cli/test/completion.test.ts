@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import { type Environment, runPlimsoll, startService } from './service.ts'
 
-const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+const MAIN = await findProgram('client')
 
 let environment: Environment
 let fleet: Fleet

@@ -4,12 +4,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Argument, Command, Option } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { givenFleet } from '../../server/test/given-fleet.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { listAcceptedWords } from '../src/option-values.ts'
@@ -351,11 +352,9 @@ it('ends what still writes when nobody reads, as a program does that SIGPIPE end
   expect([exitCode, again]).toEqual([EXIT.ok, EXIT.outputClosed])
 })
 
-const MAIN = resolve(import.meta.dirname, '../src/main.ts')
-
 /** In bash, which knows the exit code of each program of a pipe. @returns all that was said */
 async function runShell(script: string, env: Environment): Promise<string> {
-  const args = ['-c', `exec 2>&1; ${script}`, process.execPath, MAIN]
+  const args = ['-c', `exec 2>&1; ${script}`, process.execPath, await findProgram('client')]
   const { stdout } = await promisify(execFile)('bash', args, {
     env: { ...env, PATH: process.env['PATH'] ?? '' },
   })

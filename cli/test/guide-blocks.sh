@@ -17,7 +17,7 @@ npm() {
 operator() {
   case "$1 $2" in
     'device-key create' | 'device-key revoke' | person*) in_test operator "$@" ;;
-    *) "$NODE" "$ROOT/server/src/admin.ts" "$@" | tee last-answer ;;
+    *) "$NODE" "$ADMIN" "$@" | tee last-answer ;;
   esac
 }
 client() { in_test client "$@"; }

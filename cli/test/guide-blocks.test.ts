@@ -13,6 +13,7 @@ import { addDeviceCommands } from '../../server/src/admin/devices.ts'
 import { addPeopleCommands } from '../../server/src/admin/people.ts'
 import type { CommandMeans } from '../../server/src/admin/sboms.ts'
 import type { AppContext } from '../../server/src/platform/context.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import { readPages, type ShellBlock, listShellBlocks } from '../../tools/docs/pages.ts'
 import { givenGuideFiles } from './guide-files.ts'
 import { type Outcome, runPlimsoll, startService } from './service.ts'
@@ -158,6 +159,7 @@ it.skipIf(missing.length > 0)(
       HOME: folder,
       ROOT,
       NODE: process.execPath,
+      ADMIN: await findProgram('admin'),
       PROGRAMS: await startPrograms(service.ctx),
       SERVICE: service.url,
       DATABASE_URL: service.connectionString,

@@ -90,7 +90,7 @@ export function givenGuideFiles(root: string): string {
   for (const [name, content] of Object.entries(ADVISORIES))
     put(`advisories/${name}`, typeof content === 'string' ? content : JSON.stringify(content))
   put('product.openvex.json', JSON.stringify(VEX))
-  put(NEW_RELEASE, '#!/bin/sh\nexec "$NODE" "$ROOT/server/src/admin.ts" "$@"\n')
+  put(NEW_RELEASE, '#!/bin/sh\nexec "$NODE" "$ADMIN" "$@"\n')
   chmodSync(join(folder, NEW_RELEASE), 0o755)
   const uploader = 'plimsoll_upload.py'
   copyFileSync(join(root, 'integrations/python', uploader), join(folder, uploader))

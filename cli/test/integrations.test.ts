@@ -6,12 +6,13 @@ import { join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const INTEGRATIONS = join(ROOT, 'integrations')
-const CLI = `${process.execPath} ${join(ROOT, 'cli/src/main.ts')}`
+const CLI = `${process.execPath} ${await findProgram('client')}`
 
 let environment: Environment
 beforeAll(async () => {

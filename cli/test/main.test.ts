@@ -2,13 +2,14 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { findProgram } from '../../server/test/programs.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { startService } from './service.ts'
 
-const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+const MAIN = await findProgram('client')
 
 const service = await startService({ withWorker: false })
 

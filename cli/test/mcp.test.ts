@@ -1,14 +1,13 @@
 /** What an assistant sees of the service, by a client of the protocol and a process as assistants start it. */
-import { resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import { writeBoundedJson } from '../src/mcp/answer.ts'
 import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
-const MAIN = resolve(import.meta.dirname, '../src/main.ts')
 const CVE = 'CVE-2026-1001'
 
 let fleet: Fleet
@@ -17,7 +16,7 @@ const clients: Client[] = []
 
 async function startAssistant(environment: Environment, ...flags: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
-  const args = [MAIN, 'mcp', ...flags]
+  const args = [await findProgram('client'), 'mcp', ...flags]
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env: environment }),
   )

@@ -5,10 +5,11 @@ import { mkdtempSync, readdirSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '../../server/test/database.ts'
+import { findProgram } from '../../server/test/programs.ts'
 import {
   endProcess,
   freePort,
@@ -20,7 +21,7 @@ import {
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, givenSbom } from './service.ts'
 
-const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+const MAIN = await findProgram('client')
 const VERSION = ['--firmware', 'gateway', '--version', 'main']
 
 interface Ended {

@@ -2,10 +2,11 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { findProgram } from '../../server/test/programs.ts'
 import { type Complaints, faultsInLooks, visit } from './browser.ts'
 import type { PortalWorkspace } from './portal-service.ts'
 
@@ -42,8 +43,6 @@ function givenElf(): { elf: string; addresses: [string, string] } {
   const format = (address: number) => `0x${address.toString(16)}`
   return { elf, addresses: [format(addressOf('read_sensor')), format(addressOf('main') + 5)] }
 }
-
-const CLI = resolve(import.meta.dirname, '../../cli/src/main.ts')
 
 export function crashes(fleet: () => CrashingFleet): void {
   const at = (path: string) => `${fleet().service.url}/w/${fleet().service.workspaceId}${path}`
@@ -180,7 +179,7 @@ export function crashes(fleet: () => CrashingFleet): void {
       PLIMSOLL_API_KEY: service.apiKey,
     }
 
-    const args = [CLI, 'crash', 'resolve', '--elf', elf]
+    const args = [await findProgram('client'), 'crash', 'resolve', '--elf', elf]
     const { stdout } = await promisify(execFile)(process.execPath, args, { env })
 
     expect(stdout).toContain('2 addresses found in the source')

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { maintainTelemetry, rollUpMetrics } from '../src/features/telemetry/index.ts'
@@ -15,6 +15,7 @@ import { createEmptyDatabase } from './database.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenDevice, type GivenDevice, metrics, storeTelemetry } from './given-telemetry.ts'
+import { findProgram } from './programs.ts'
 import { isDeep } from './property-runs.ts'
 import { freePort, runAdmin, serviceEnvironment, type ServiceSettings } from './service-process.ts'
 
@@ -139,7 +140,7 @@ it('writes a day that is over once, and again only when a late point changed it'
 })
 
 async function killBackup(until: () => Promise<unknown>): Promise<void> {
-  const child = spawn(process.execPath, [resolve('server/src/admin.ts'), 'backup', target], {
+  const child = spawn(process.execPath, [await findProgram('admin'), 'backup', target], {
     env: serviceEnvironment(settings),
     stdio: 'ignore',
   })

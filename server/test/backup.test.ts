@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findProgram } from './programs.ts'
 import {
   endProcess,
   freePort,
@@ -320,7 +321,7 @@ it('copies new files only, counts no backup that was killed, and removes its par
   await settled(service, busy)
   const second = await backedUp(folder)
   await upload(busy, busy.versions[0] ?? '', 'one-more')
-  const child = spawn(process.execPath, [resolve('server/src/admin.ts'), 'backup', folder], {
+  const child = spawn(process.execPath, [await findProgram('admin'), 'backup', folder], {
     env: serviceEnvironment(source),
     stdio: 'ignore',
   })

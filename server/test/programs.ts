@@ -1,6 +1,6 @@
 /**
- * The programs of the service, which tests start hundreds of times. Node takes a second of processor to load their 2,400
- * modules, and a fifth of that to load what a bundler has put together, once a run.
+ * The programs of the service and the client, which tests start hundreds of times. Node takes a second of processor to load
+ * their 2,400 modules, and a fifth of that to load what a bundler has put together, once a run.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -11,18 +11,26 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-export type Program = 'main' | 'admin'
+const SOURCES = {
+  main: 'server/src/main.ts',
+  admin: 'server/src/admin.ts',
+  client: 'cli/src/main.ts',
+}
+export type Program = keyof typeof SOURCES
+/** They are bundled together, as they have most modules in common. */
+const OF_SERVER = ['main', 'admin'] as const satisfies Program[]
 
 /** The file that Node runs. Modules in it have the places of their sources, which are below `root`. */
 export async function findProgram(program: Program, root = ROOT): Promise<string> {
   // The folder for temporary files is that of the run.
-  if (process.env['VITEST'] === undefined) return join(root, `server/src/${program}.ts`)
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  if (process.env['VITEST'] === undefined) return join(root, SOURCES[program])
+  const bundled = program === 'client' ? [program] : OF_SERVER
+  const name = createHash('sha256').update(`${bundled.join()} ${root}`).digest('hex').slice(0, 16)
   const folder = join(tmpdir(), `plimsoll-programs-${name}`)
   const built = join(folder, 'built')
   const fault = join(folder, 'fault')
   if (isFirst(folder))
-    await bundle(root, join(folder, 'new')).then(
+    await bundle(bundled, root, join(folder, 'new')).then(
       () => renameSync(join(folder, 'new'), built),
       (error: unknown) => writeFileSync(fault, String(error)),
     )
@@ -43,11 +51,10 @@ function isFirst(folder: string): boolean {
   }
 }
 
-async function bundle(root: string, folder: string): Promise<void> {
-  const input = { main: 'server/src/main.ts', admin: 'server/src/admin.ts' }
+async function bundle(programs: readonly Program[], root: string, folder: string): Promise<void> {
   const bundled = await rolldown({
     cwd: root,
-    input: input satisfies Record<Program, string>,
+    input: Object.fromEntries(programs.map((program) => [program, SOURCES[program]])),
     platform: 'node',
     treeshake: false,
     // Packages name others that they could use.

@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findProgram, type Program } from './programs.ts'
+import { findProgram } from './programs.ts'
 
 /** Below those that systems give to connections and to whoever listens on port 0 (from 32768 on Linux, 49152 elsewhere). */
 const PORTS = { first: 16_000, count: 16_000 }
@@ -79,7 +79,7 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
 }
 
 /** Of the programs in a release. */
-const NAMES = { main: 'server', admin: 'admin' } as const satisfies Record<Program, string>
+const NAMES = { main: 'server', admin: 'admin' } as const
 
 /** As `npm start` sets them: freed buffers go back to the system (mallopt(3)). */
 const MEMORY_SETTINGS = {
@@ -88,7 +88,7 @@ const MEMORY_SETTINGS = {
 }
 
 async function findCommand(
-  program: Program,
+  program: keyof typeof NAMES,
   { release, sources }: ServiceSettings,
 ): Promise<[string, ...string[]]> {
   if (release !== undefined) return [`${release}/bin/plimsoll-${NAMES[program]}`]
