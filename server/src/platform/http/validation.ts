@@ -25,11 +25,20 @@ const PREFIXES: Record<string, string> = {
   headers: '/headers',
 }
 
+const validators = new WeakMap<TSchema, Validator>()
+
+/** Compiled for the first value: a start would compile hundreds, and most processes get requests of a few routes. */
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known) return known
+  const compiled = Compile(schema)
+  validators.set(schema, compiled)
+  return compiled
+}
+
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
-  // Compiled for the first request: a start would compile hundreds, and most processes get requests of a few routes.
-  let compiled: Validator | undefined
   return (input: unknown) => {
-    const validator = (compiled ??= Compile(schema))
+    const validator = validatorOf(schema)
     const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
     const prefix = PREFIXES[httpPart] ?? ''
     const isValid = validator.Check(value)
