@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -81,6 +82,21 @@ describe('the signature of an SBOM', () => {
       reason: 'Signed with the trusted key Release key.',
       signatures: [{ trustedKey: { name: 'Release key' } }],
     })
+  })
+
+  it('is read by the process that has read those before', async () => {
+    const processes = () => {
+      const children = Reflect.get(test.ctx.parsers, 'all') as ReadonlySet<ChildProcess>
+      return [...children].map(({ pid }) => pid)
+    }
+    await waitFor(await givenUploaded(signInside()), 'Untrusted')
+    const before = processes()
+
+    for (const version of [2, 3])
+      await waitFor(await givenUploaded(JSON.stringify({ ...BOM, version })), 'NotSigned')
+
+    expect(before.length).toBeGreaterThan(0)
+    expect(processes()).toEqual(before)
   })
 
   it('is broken once the document was changed, which refuses no upload', async () => {

@@ -53,15 +53,16 @@ function ignoreMissing(error: unknown): undefined {
 
 /** What strangers sent is read in a process with limits. */
 async function examineFile(ctx: AppContext, task: SignatureTask): Promise<SbomSignatureFacts> {
-  const answers = ctx.parsers.run(task, ctx.config.sboms.parseSeconds)
   try {
-    const { value } = await answers.next()
-    return value as SbomSignatureFacts
+    let facts: SbomSignatureFacts | undefined
+    // To the end, after the only answer: whoever leaves before ends the process, and the next SBOM waits until another has started.
+    for await (const answer of ctx.parsers.run(task, ctx.config.sboms.parseSeconds))
+      facts = answer as SbomSignatureFacts
+    if (!facts) throw new Error('the parser answered nothing')
+    return facts
   } catch (error) {
     if (!(error instanceof ChildFailure) || error.reason === 'crash') throw error
     return describeObstacle('The document is too large for its signatures to be checked.')
-  } finally {
-    await answers.return(undefined)
   }
 }
 
