@@ -104,6 +104,9 @@ export interface ListedSbom {
   vulnerabilitiesParsedAt: string | null
 }
 
+/** Each look asks the API: to look more often would slow down what it waits for. */
+const POLL_MS = 100
+
 /** Waits until no SBOM of the version is being parsed, and lists them. */
 export async function parsedSboms(
   client: Client,
@@ -113,7 +116,7 @@ export async function parsedSboms(
     const response = await client.get(`/firmware-versions/${firmwareVersionId}/sboms`)
     const { sboms } = response.json<{ sboms: ListedSbom[] }>()
     if (sboms.every(({ parsingState }) => parsingState !== 'InProgress')) return sboms
-    await delay(50)
+    await delay(POLL_MS)
   }
 }
 
@@ -128,6 +131,6 @@ export async function matchedSboms(
       (sbom) => sbom.parsingState === 'Succeeded' && !sbom.vulnerabilitiesParsedAt,
     )
     if (open.length === 0) return sboms
-    await delay(50)
+    await delay(POLL_MS)
   }
 }
