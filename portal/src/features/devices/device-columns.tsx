@@ -124,7 +124,8 @@ function Runs({ device: { firmware, unnamedVersion } }: { device: Device }) {
           title={firmwareVersion?.mark.sentence ?? 'No firmware version of that name is here'}
         >
           <MarkSign state={firmwareVersion?.mark.state ?? 'Unknown'} size={18} />
-          {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
+          <span className={css['firmware']}>{firmwareVersion?.firmware.name ?? slug}</span>
+          <code>{version}</code>
           {isBlindSpot && (
             <Tag tone="warn">{firmwareVersion ? IMAGE_WORDS[image.state].short : 'unknown'}</Tag>
           )}
