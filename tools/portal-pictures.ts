@@ -22,6 +22,9 @@ const CHOSEN = [
   { name: 'finding', width: 'wide', colorScheme: 'dark' },
   { name: 'exposure', width: 'wide', colorScheme: 'light' },
   { name: 'deployment', width: 'wide', colorScheme: 'light' },
+  { name: 'deployment-judged', width: 'wide', colorScheme: 'light' },
+  { name: 'version-artifacts', width: 'wide', colorScheme: 'light' },
+  { name: 'crash', width: 'wide', colorScheme: 'light' },
 ] as const
 const JPEG_QUALITY = 82
 const PATIENCE_MS = 60_000
@@ -53,14 +56,31 @@ interface Places {
   deviceId: string
   cohortId: string
   deploymentId: string
+  /** Of a deployment that a comparison stopped. */
+  judgedPath: string
+  crashGroupId: string
 }
 
-/** What the pages of one thing show: the worst finding, and where it is; a device, and what was deployed last. */
-async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
-  const at = `/workspaces/${workspaceId}`
+/** Asks as whoever is signed in on the page; with a body it posts. */
+function openApi(page: Page, workspaceId: string) {
   const headers = { origin: new URL(page.url()).origin }
-  const ask = async <Answer>(path: string, data: object) =>
-    (await (await page.request.post(at + path, { data, headers })).json()) as Answer
+  return async <Answer>(path: string, data?: object) => {
+    const url = `/workspaces/${workspaceId}${path}`
+    const answer = data
+      ? await page.request.post(url, { data, headers })
+      : await page.request.get(url)
+    return (await answer.json()) as Answer
+  }
+}
+
+type Ask = ReturnType<typeof openApi>
+
+/** What the pages of one thing show: the worst finding, and where it is; a device, and what was deployed last. */
+async function readPlaces(ask: Ask): Promise<Places> {
+  return { ...(await findWorst(ask)), ...(await findFleet(ask)) }
+}
+
+async function findWorst(ask: Ask) {
   const { findings } = await ask<{ findings: FindingRow[] }>('/vulnerability-findings/list', {
     limit: 1,
     filter: { affectedDevicesOnly: true },
@@ -72,17 +92,7 @@ async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
     limit: 1,
     filter: { firmwareVersionIds: [version.id], cveIds: [worst.cveId] },
   })
-  const { devices } = await ask<{ devices: { id: string }[] }>('/devices/list', {
-    limit: 1,
-    filter: { connected: true },
-  })
-  const listed = await page.request.get(`${at}/deployment-cohorts`)
-  const { deploymentCohorts } = (await listed.json()) as { deploymentCohorts: CohortRow[] }
-  const [cohort] = deploymentCohorts
   return {
-    deviceId: devices[0]?.id ?? '',
-    cohortId: cohort?.id ?? '',
-    deploymentId: cohort?.activeDeploymentId ?? '',
     firmwareId: version.firmwareId,
     versionId: version.id,
     componentId: components[0]?.id ?? '',
@@ -91,9 +101,36 @@ async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
   }
 }
 
+async function findFleet(ask: Ask) {
+  const { devices } = await ask<{ devices: { id: string }[] }>('/devices/list', {
+    limit: 1,
+    filter: { connected: true },
+  })
+  const { deploymentCohorts } = await ask<{ deploymentCohorts: CohortRow[] }>('/deployment-cohorts')
+  const [cohort] = deploymentCohorts
+  const { crashGroups } = await ask<{ crashGroups: { id: string }[] }>('/crash-groups?limit=1')
+  return {
+    judgedPath: await findJudged(deploymentCohorts, ask),
+    crashGroupId: crashGroups[0]?.id ?? '',
+    deviceId: devices[0]?.id ?? '',
+    cohortId: cohort?.id ?? '',
+    deploymentId: cohort?.activeDeploymentId ?? '',
+  }
+}
+
 interface CohortRow {
   id: string
   activeDeploymentId: string | null
+}
+
+async function findJudged(cohorts: readonly CohortRow[], ask: Ask): Promise<string> {
+  for (const { id, activeDeploymentId } of cohorts) {
+    if (activeDeploymentId === null) continue
+    const path = `/deployment-cohorts/${id}/deployments/${activeDeploymentId}`
+    const { comparisons } = await ask<{ comparisons: { state: string }[] }>(path)
+    if (comparisons.some(({ state }) => state === 'Worse')) return `${id}/${activeDeploymentId}`
+  }
+  throw new Error('The demo has no deployment that a comparison stopped')
 }
 
 interface FindingRow {
@@ -104,8 +141,8 @@ interface FindingRow {
 function pagesOf(places: Places): Record<string, string> {
   const { firmwareId, versionId, componentId, findingId, cveId, deviceId } = places
   const cohort = `/deployments/${places.cohortId}`
-  const tabs = ['components', 'sboms', 'compare', 'documents']
-  const parts = ['workspace', 'members', 'api-keys', 'sources', 'ssvc', 'audit-log']
+  const tabs = ['components', 'artifacts', 'sboms', 'compare', 'documents']
+  const parts = ['workspace', 'members', 'api-keys', 'trusted-keys', 'sources', 'ssvc', 'audit-log']
   return {
     overview: '?days=365',
     setup: '/setup',
@@ -134,6 +171,9 @@ function pagesOf(places: Places): Record<string, string> {
     deployments: '/deployments',
     cohort,
     deployment: `${cohort}/${places.deploymentId}`,
+    'deployment-judged': `/deployments/${places.judgedPath}`,
+    crashes: '/crashes',
+    crash: `/crashes/${places.crashGroupId}`,
     'what-if': `/deployments/what-if?runs=${places.cohortId}:${versionId}`,
     'deployment-new': `/deployments/new?cohort=${places.cohortId}&version=${versionId}`,
     ...Object.fromEntries(
@@ -178,7 +218,7 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
   await page.goto(link)
   await page.waitForURL(/\/w\//)
   const [, workspaceId = ''] = /\/w\/([^/?]+)/.exec(page.url()) ?? []
-  const pages = pagesOf(await readPlaces(page, workspaceId))
+  const pages = pagesOf(await readPlaces(openApi(page, workspaceId)))
   for (const look of LOOKS)
     for (const [name, path] of Object.entries(pages)) {
       await show(page, `/w/${workspaceId}${path}`, look)

@@ -103,12 +103,13 @@ describe.skipIf(isDeep)('its tour', () => {
 })
 
 describe.runIf(isDeep)('told to its end', () => {
-  it('has a tour of eight steps, with a roll-out and a version', async () => {
+  it('has a tour of nine steps, with a roll-out and a version', async () => {
     const steps = await planTour(ask, workspaceId)
 
-    expect(steps).toHaveLength(8)
+    expect(steps).toHaveLength(9)
     expect(steps[1]?.path).toMatch(/\/versions\/[0-9a-f-]{36}\?tab=compare$/)
-    expect(steps[2]?.path).toMatch(/\/deployments\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/)
+    for (const index of [2, 3])
+      expect(steps[index]?.path).toMatch(/\/deployments\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/)
   })
 
   it('has a day for each day of the year, with a shape', async () => {
@@ -201,6 +202,7 @@ describe.runIf(isDeep)('told to its end', () => {
   interface Deployments {
     deployments: {
       state: string
+      comparisons: { state: string; reason: string | null }[]
       rollbackOfId: string | null
       createdAt: string
       isActive: boolean
@@ -224,6 +226,52 @@ describe.runIf(isDeep)('told to its end', () => {
     expect(
       all.filter(({ isActive, createdAt }) => isActive && Date.parse(createdAt) > yesterday),
     ).toHaveLength(1)
+  })
+
+  it('has a release that crashes, which a comparison stopped', async () => {
+    const { deploymentCohorts } = await ask<{
+      deploymentCohorts: { id: string; activeDeploymentId: string | null }[]
+    }>('/deployment-cohorts')
+    const pages = await Promise.all(
+      deploymentCohorts.map(({ id }) => ask<Deployments>(`/deployment-cohorts/${id}/deployments`)),
+    )
+
+    const judged = pages
+      .flatMap(({ deployments }) => deployments)
+      .filter(
+        ({ isActive, comparisons }) =>
+          isActive && comparisons.some(({ state }) => state === 'Worse'),
+      )
+    expect(judged).toMatchObject([{ state: 'Stopped' }])
+    expect(judged[0]?.comparisons[0]?.reason).toMatch(/crash/i)
+  })
+
+  it('has images that are proved up to their devices, that are stated, and that nobody says anything of', async () => {
+    const { firmwares } = await ask<{ firmwares: { id: string; slug: string }[] }>('/firmwares')
+    const chainOf = async (slug: string, name: string) => {
+      const firmware = firmwares.find((one) => one.slug === slug)
+      const { firmwareVersions } = await ask<{ firmwareVersions: { id: string; name: string }[] }>(
+        `/firmwares/${firmware?.id}/versions`,
+      )
+      const version = firmwareVersions.find((one) => one.name === name)
+      const { links } = await ask<{ links: { step: string; state: string }[] }>(
+        `/firmware-versions/${version?.id}/chain`,
+      )
+      return links.map(({ step, state }) => `${step} ${state}`)
+    }
+
+    expect(await chainOf('gateway', '4.5.0')).toEqual([
+      'SbomToImage Proved',
+      'ImageToDevices Proved',
+    ])
+    expect(await chainOf('sensor-node', '2.1.0')).toEqual([
+      'SbomToImage Stated',
+      'ImageToDevices Stated',
+    ])
+    expect(await chainOf('display', '5.4.0')).toEqual([
+      'SbomToImage Missing',
+      'ImageToDevices Stated',
+    ])
   })
 
   it('has a year of readings, and a sick device whose log says what is wrong', async () => {
@@ -257,7 +305,8 @@ describe.runIf(isDeep)('told to its end', () => {
     const audit = await ask<{ entries: { actorEmail: string | null }[] }>('/audit-log?limit=500')
 
     expect(standingDecisions.length).toBeGreaterThan(5)
-    expect(blindSpotDevices).toBe(7)
+    // Seven run a build of the field, and one an image that nobody uploaded.
+    expect(blindSpotDevices).toBe(8)
     expect(connected).toBe(0)
     expect(incidents.some(({ endedAt }) => endedAt !== null)).toBe(true)
     const actors = new Set(audit.entries.map(({ actorEmail }) => actorEmail))

@@ -1,4 +1,4 @@
-/** Eight things to try in the demo, each with the address that leads to it. */
+/** Nine things to try in the demo, each with the address that leads to it. */
 import type { TourStep } from '../config/config.ts'
 import { formatPortalPath } from '../formats/portal-pages.ts'
 import { UNDER_WAY } from './next-roll-out.ts'
@@ -11,13 +11,17 @@ interface NamedResource {
   name: string
 }
 
+/** Its last roll-out crashes, and was stopped by a comparison. */
+const JUDGED_COHORT = 'Sensors eu-west'
+
 /** Exploited, and forgotten for older gateways that still run. */
 const FORGOTTEN = 'CVE-2026-31431'
 
 /** What the story calls something is looked up, since people may have renamed or deleted it: its step is left out then. */
 export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[]> {
-  const [deployment, version, deviceId, caseId] = await Promise.all([
-    findDeployment(ask),
+  const [deployment, judged, version, deviceId, caseId] = await Promise.all([
+    findDeployment(ask, UNDER_WAY.cohort),
+    findDeployment(ask, JUDGED_COHORT),
     findVersion(ask),
     findSickDevice(ask),
     findCase(ask),
@@ -37,6 +41,11 @@ export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[
     ...step(deployment, (ids) => ({
       title: 'Watch a roll-out, and take it back',
       text: `It goes to ${UNDER_WAY.cohort} in phases; some devices fail.`,
+      path: formatPortalPath('deployment', { workspaceId, ...ids }),
+    })),
+    ...step(judged, (ids) => ({
+      title: 'See why a roll-out stopped itself',
+      text: 'Updated sensor nodes crash, and those that wait do not. Taking it back is left to you.',
       path: formatPortalPath('deployment', { workspaceId, ...ids }),
     })),
     ...step(deviceId, (id) => ({
@@ -76,11 +85,11 @@ async function findCase(ask: Ask): Promise<string | undefined> {
   return cases.find(({ title }) => title === CASE_TITLE)?.id
 }
 
-async function findDeployment(ask: Ask) {
+async function findDeployment(ask: Ask, named: string) {
   const { deploymentCohorts } = await ask<{ deploymentCohorts: NamedResource[] }>(
     '/deployment-cohorts',
   )
-  const cohort = deploymentCohorts.find(({ name }) => name === UNDER_WAY.cohort)
+  const cohort = deploymentCohorts.find(({ name }) => name === named)
   if (!cohort) return undefined
   const { deployments } = await ask<{ deployments: { id: string }[] }>(
     `/deployment-cohorts/${cohort.id}/deployments`,

@@ -191,6 +191,11 @@ const SENSOR: Product = {
       built: '2026-09-22',
       changes: { zephyr: '4.4.1', tinycrypt: GONE, hal_nordic: '4.1.0', 'sensor-app': '2.1.0' },
     },
+    {
+      name: '2.2.0',
+      built: '2026-11-16',
+      changes: { 'sensor-app': '2.2.0' },
+    },
   ],
 }
 

@@ -18,11 +18,37 @@ export function tellCrashes(calendar: Calendar): Scene[] {
     at: addDays(end, index - DAYS),
     play: (story: Story) => crashSome(story, index),
   }))
+  const worse = CRASHES_MORE.hours.map((hour) => ({
+    at: calendar.at(CRASHES_MORE.day, hour),
+    play: (story: Story) => crashNewest(story, hour),
+  }))
   return [
     ...days,
+    ...worse,
     { at: addDays(calendar.at(LAST_DAY, 10), -RESOLVED_BEFORE), play: resolveBuilds },
     { at: addDays(calendar.at(LAST_DAY, 9), -1), play: fixOne },
   ]
+}
+
+/** A release that crashes far more than the one before, in the hours after its roll-out began. */
+export const CRASHES_MORE = {
+  version: '2.2.0',
+  day: '2026-11-17',
+  hours: [18, 23, 28, 33],
+  share: 0.2,
+} as const
+
+async function crashNewest({ fleet, stage }: Story, hour: number): Promise<void> {
+  const { version, share } = CRASHES_MORE
+  const devices = fleet
+    .of(SLUG)
+    .filter((one) => one.version === version && drawChance(one.id, 'worse', hour) < share)
+  await fleet.crash(devices, (device) => ({
+    ...drawCrash({ slug: SLUG, version, words: `${device.id} worse ${hour}` }),
+    runId: createCrashedRun(device),
+    sequence: DAYS + hour,
+  }))
+  await maintainCrashes(stage.ctx)
 }
 
 async function crashSome({ fleet, stage }: Story, day: number): Promise<void> {

@@ -17,6 +17,8 @@ export interface StoryDevice extends MeasuringDevice {
   boots: number
   /** Whether it was switched off for good. */
   isGone: boolean
+  /** The hash of an image that nobody uploaded, which somebody put onto it. */
+  deskImage?: string
 }
 
 export interface Wave {
@@ -46,6 +48,8 @@ export function createStoryDevices({
 
 /** The firmware whose devices report crashes. */
 export const CRASHING = 'sensor-node'
+/** That whose devices tell the hash of their image. */
+const PROVING = 'gateway'
 
 const CLIENTS: Readonly<Record<string, string>> = {
   gateway: 'harbour-agent/2.3',
@@ -57,10 +61,17 @@ export class StoryFleet {
   readonly devices: StoryDevice[] = []
   readonly #stage: Stage
   readonly #workspaceId: string
+  /** By slug@version. */
+  readonly #imageHashes = new Map<string, string>()
 
   constructor(stage: Stage, workspaceId: string) {
     this.#stage = stage
     this.#workspaceId = workspaceId
+  }
+
+  /** Devices of the gateway tell the hash of the image that they run. */
+  knowImage({ slug, version, sha256 }: { slug: string; version: string; sha256: string }): void {
+    this.#imageHashes.set(`${slug}@${version}`, sha256)
   }
 
   of(slug: string, region?: string): StoryDevice[] {
@@ -77,7 +88,7 @@ export class StoryFleet {
   }
 
   async boot(devices: readonly StoryDevice[]): Promise<void> {
-    await this.#report(devices, createBoot)
+    await this.#report(devices, (device) => this.#boot(device))
   }
 
   async contact(devices: readonly StoryDevice[]): Promise<void> {
@@ -139,8 +150,21 @@ export class StoryFleet {
       (device) =>
         failed.has(device)
           ? { kind: 'update', update: { updateId: updateIdOf(device), state: 'failed', reason } }
-          : createBoot(device),
+          : this.#boot(device),
     )
+  }
+
+  #boot(device: StoryDevice): DeviceMessage {
+    const { slug, version, deskImage } = device
+    device.boots += 1
+    const runId = `${device.id}-${device.boots}`
+    const imageHash = deskImage ?? this.#imageHashes.get(`${slug}@${version}`)
+    const attributes = {
+      boots: device.boots,
+      ...(slug === CRASHING && { reportsCrashes: true }),
+      ...(slug === PROVING && imageHash !== undefined && { imageHash }),
+    }
+    return { kind: 'session', session: { runId, firmware: [{ slug, version }], attributes } }
   }
 
   async #report(
@@ -164,15 +188,4 @@ export class StoryFleet {
       }),
     )
   }
-}
-
-function createBoot(device: StoryDevice): DeviceMessage {
-  device.boots += 1
-  const firmware = [{ slug: device.slug, version: device.version }]
-  const runId = `${device.id}-${device.boots}`
-  const attributes = {
-    boots: device.boots,
-    ...(device.slug === CRASHING && { reportsCrashes: true }),
-  }
-  return { kind: 'session', session: { runId, firmware, attributes } }
 }

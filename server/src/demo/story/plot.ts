@@ -7,6 +7,7 @@ import type { StoryDevice } from './fleet.ts'
 import { arrive, PLACES } from './deliveries.ts'
 import { tellCrashes } from './crashes.ts'
 import { showCustomers } from './customers.ts'
+import { DESK_IMAGE } from './images.ts'
 import { reportWeaknesses } from './disclosures.ts'
 import { reportByLaw } from './law-cases.ts'
 import { readTheYear } from './readings.ts'
@@ -77,6 +78,7 @@ function acts(on: On): Scene[] {
     on('2026-08-24', 9, (story) => arrive(story, { from: 0.9, to: 1 })),
     on('2026-10-12', 10, retireVersions),
     on('2026-11-02', 10, fieldBuilds),
+    on('2026-11-04', 10, putDeskImage),
     on('2026-11-18', 13, (story) => steer(story, full, 'resume')),
     on('2026-11-11', 9, (story) => steer(story, halted, 'pause')),
     on('2026-11-20', 9, stateLicences),
@@ -255,6 +257,13 @@ async function retireVersions(story: Story): Promise<void> {
 async function fieldBuilds({ fleet }: Story): Promise<void> {
   const some = fleet.of('gateway', 'us').slice(-7)
   for (const device of some) device.version = '4.4.1-field3'
+  await fleet.boot(some)
+}
+
+/** One tells the name of a release, and runs something else. */
+async function putDeskImage({ fleet }: Story): Promise<void> {
+  const some = fleet.of('gateway', 'us').slice(3, 4)
+  for (const device of some) device.deskImage = DESK_IMAGE
   await fleet.boot(some)
 }
 

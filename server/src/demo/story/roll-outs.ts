@@ -1,4 +1,6 @@
 /** The roll-outs of the year. */
+import { CRASHES_MORE } from './crashes.ts'
+import { CRASHING } from './fleet.ts'
 import type { RollOut } from './story.ts'
 
 /** On the first day and the second one: fewer stragglers. */
@@ -10,6 +12,7 @@ const TWICE = [
 const FULL = 'download stopped: no space left on /data'
 
 const TEN_HOURS = 10 * 3_600
+const TWENTY_HOURS = 2 * TEN_HOURS
 
 export const ROLL_OUTS: readonly RollOut[] = [
   { slug: 'display', region: 'all', version: '5.1.0', day: '2025-12-04', rounds: TWICE },
@@ -147,6 +150,23 @@ export const ROLL_OUTS: readonly RollOut[] = [
       [0, 0.9],
       [1, 0.4],
     ],
+  },
+  {
+    slug: CRASHING,
+    region: 'eu',
+    version: CRASHES_MORE.version,
+    day: CRASHES_MORE.day,
+    // It crashes (crashes.ts), which the comparison finds on the day after.
+    phases: [
+      {
+        percent: 40,
+        waitSeconds: TWENTY_HOURS,
+        failureThresholdPercent: 20,
+        comparison: { windowSeconds: TWENTY_HOURS, metrics: [], builtIn: ['Crashes'] },
+      },
+      { percent: 100, failureThresholdPercent: 20 },
+    ],
+    rounds: TWICE,
   },
   {
     slug: 'gateway',

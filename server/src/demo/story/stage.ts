@@ -4,6 +4,7 @@ import { buildApi } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
 import { openDoors } from '../../device-doors.ts'
 import { openStaging, type StagingSession } from '../../features/advisories/index.ts'
+import { compareDeployments } from '../../features/comparisons/index.ts'
 import { advanceDeployments } from '../../features/deployments/index.ts'
 import { evaluateDueRules } from '../../features/alert-evaluation/index.ts'
 import type { DeviceDoors } from '../../features/devices/index.ts'
@@ -27,7 +28,7 @@ export interface Stage {
   goTo: (instant: Date) => void
   /** Runs all jobs that wait, and those that they enqueue. */
   settle: () => Promise<void>
-  /** What the service does by itself: deployments go on (`advance`), and rules are evaluated, too (`tick`). */
+  /** What the service does by itself: deployments go on (`advance`); devices are compared and rules evaluated, too (`tick`). */
   advance: () => Promise<void>
   tick: () => Promise<void>
   /** The counts that the service keeps of each day. */
@@ -57,6 +58,7 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
     settle: () => settle(ctx),
     advance: () => advanceDeployments(ctx),
     tick: async () => {
+      await compareDeployments(ctx)
       await advanceDeployments(ctx)
       await evaluateDueRules(ctx)
     },

@@ -1,8 +1,10 @@
 /** What scenes of the story have in common: people, names of things, and the acts that occur again and again. */
+import type { KeyObject } from 'node:crypto'
 import { GATEWAY, PRODUCTS, type Product } from '../data/products.ts'
 import { addDays, addMs, DAY_MS, countDays, HOUR_MS, startOfDay } from '../../formats/instants.ts'
 import { writeStorySbom } from './sboms.ts'
 import { StoryFleet } from './fleet.ts'
+import { createReleaseKey, createStoryImage, stateOrigin } from './images.ts'
 import { type Person, type Stage, visit, type Visit } from './stage.ts'
 
 export const CAST = {
@@ -62,6 +64,8 @@ export interface Story {
   deployments: Map<string, string>
   /** The last one of each person, by address. */
   visits: Map<string, { since: Date; visit: Visit }>
+  /** Made when the first version is released. */
+  releaseKey: KeyObject | undefined
 }
 
 export function createStory(stage: Stage, calendar: Calendar, workspaceId: string): Story {
@@ -75,6 +79,7 @@ export function createStory(stage: Stage, calendar: Calendar, workspaceId: strin
     cohorts: new Map(),
     deployments: new Map(),
     visits: new Map(),
+    releaseKey: undefined,
   }
 }
 
@@ -114,8 +119,13 @@ export async function release(story: Story, product: Product, name: string): Pro
   story.versions.set(`${slug}@${name}`, id)
   const sbom = writeStorySbom(product, version, story.stage.ctx.now())
   await jonas.post(`/firmware-versions/${id}/sboms?fileName=${sbom.fileName}`, sbom.text)
-  const image = Buffer.alloc(48 * 1024, `${product.name} ${name}\n`)
-  await jonas.put(`/firmware-versions/${id}/artifact?fileName=${slug}-${name}.img`, image)
+  const image = createStoryImage(product, name)
+  const { fileName, content } = image
+  await jonas.put(`/firmware-versions/${id}/artifact?fileName=${fileName}`, content)
+  await story.stage.settle()
+  story.releaseKey ??= await createReleaseKey(await as(story, CAST.security))
+  await stateOrigin(jonas, { versionId: id, slug, image, sbom, releaseKey: story.releaseKey })
+  story.fleet.knowImage({ slug, version: name, sha256: image.sha256 })
   await story.stage.settle()
 }
 
@@ -155,6 +165,7 @@ interface Phase {
   percent: number
   waitSeconds?: number
   failureThresholdPercent?: number
+  comparison?: { windowSeconds: number; metrics: readonly object[]; builtIn: readonly string[] }
 }
 
 const DAY_SECONDS = 86_400
