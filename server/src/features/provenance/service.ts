@@ -92,7 +92,7 @@ export async function addStatement(
     input.firmwareVersionId,
   )
   const keys = await listKeysAtHand(ctx.db, workspaceId)
-  const facts = readFacts(content, keys)
+  const facts = await readFacts(content, keys)
   const trusted = await readTrustedKeys(ctx.db, workspaceId)
   const broken = facts.signatures.find(({ outcome }) => outcome === 'Invalid')
   if (broken) throw invalid(broken.detail ?? 'A signature is not valid.', '/statement')
@@ -130,12 +130,14 @@ export async function addStatement(
 const awaitsKey = ({ signatures }: store.KeptFacts) =>
   signatures.some(({ outcome }) => outcome === 'NoKey')
 
-function readFacts(content: Buffer, keys: KeysAtHand): store.KeptFacts {
+async function readFacts(content: Buffer, keys: KeysAtHand): Promise<store.KeptFacts> {
   try {
     const { facts, envelope, certificates } = parseUploadedStatement(content)
     return {
       ...facts,
-      signatures: envelope ? checkDsse(envelope, limitTries(keys, 'statements'), certificates) : [],
+      signatures: envelope
+        ? await checkDsse(envelope, limitTries(keys, 'statements'), certificates)
+        : [],
     }
   } catch (error) {
     if (error instanceof StatementFault || error instanceof DsseFault)
@@ -199,7 +201,7 @@ export async function checkAwaiting(
     const key = { workspaceId, firmwareVersionId, id }
     const found = await store.findContent(ctx.db, key)
     if (!found) continue
-    const facts = readFacts(found.content, keys)
+    const facts = await readFacts(found.content, keys)
     await store.updateFacts(ctx.db, key, { facts, awaitsKey: awaitsKey(facts) })
   }
 }

@@ -112,11 +112,15 @@ export async function checkDetached(
   )
   const whole =
     needsWhole && image.size <= MOST_WHOLE_BYTES ? await readBytes(image, 0, image.size) : undefined
-  return planned.map(({ signature, ...plan }) =>
-    signature.kind === 'minisign'
-      ? checkMinisign(signature, { keys, message: signature.isPrehashed ? digest : whole })
-      : checkRaw(signature, { ...plan, keys, whole }),
-  )
+  const facts: SignatureFact[] = []
+  // One after the other, as they share the room for tries.
+  for (const { signature, ...plan } of planned)
+    facts.push(
+      signature.kind === 'minisign'
+        ? await checkMinisign(signature, { keys, message: signature.isPrehashed ? digest : whole })
+        : await checkRaw(signature, { ...plan, keys, whole }),
+    )
+  return facts
 }
 
 interface PlannedTries {
@@ -152,7 +156,7 @@ function planTries(
 const DER_SEQUENCE = 0x30
 const NO_KEY = { keyFingerprint: null, certificates: [] } as const
 
-function checkRaw(
+async function checkRaw(
   { signature }: { signature: Buffer },
   {
     keys,
@@ -160,13 +164,13 @@ function checkRaw(
     untriedCount,
     whole,
   }: PlannedTries & { keys: LimitedKeys; whole: Buffer | undefined },
-): SignatureFact {
+): Promise<SignatureFact> {
   const streamed = tries.find(({ isValid }) => isValid())
   if (streamed) return tellValid(streamed.scheme.name, streamed.publicKey)
   const base = { scheme: 'Beside the image', keyId: null, ...NO_KEY }
   if (signature.length !== SIGNATURE_BYTES) return { ...base, ...tellNoSigner(untriedCount) }
   if (!whole) return { ...base, outcome: 'NotSupported', detail: TOO_LARGE }
-  const found = findSigner(keys.publicKeys.filter(isEd25519), {
+  const found = await findSigner(keys.publicKeys.filter(isEd25519), {
     keys,
     bytes: whole.length,
     isBy: ({ key }) => isSignatureOf({ key, scheme: ED25519, signature }, whole),
@@ -192,7 +196,7 @@ const tellValid = (scheme: string, { fingerprint }: PublicKey): SignatureFact =>
   detail: null,
 })
 
-function checkMinisign(
+async function checkMinisign(
   {
     keyId,
     signature,
@@ -200,7 +204,7 @@ function checkMinisign(
     commentSignature,
   }: Extract<DetachedSignature, { kind: 'minisign' }>,
   { keys, message }: { keys: LimitedKeys; message: Buffer | undefined },
-): SignatureFact {
+): Promise<SignatureFact> {
   const base = { scheme: 'minisign', keyId, ...NO_KEY }
   if (!message) return { ...base, outcome: 'NotSupported', detail: TOO_LARGE }
   const isBy = ({ key }: PublicKey) =>
@@ -211,7 +215,11 @@ function checkMinisign(
     keys.publicKeys.filter((one) => isEd25519(one) && (one.minisignKeyId === keyId) === isNamed),
   )
   const candidates = [...(named ?? []), ...(others ?? [])]
-  const { signer, untriedCount } = findSigner(candidates, { keys, bytes: message.length, isBy })
+  const { signer, untriedCount } = await findSigner(candidates, {
+    keys,
+    bytes: message.length,
+    isBy,
+  })
   if (signer) return { ...tellValid('minisign', signer), keyId }
   const wasTried = candidates.length - untriedCount >= (named?.length ?? 0)
   return named?.length && wasTried

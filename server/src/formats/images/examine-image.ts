@@ -20,7 +20,7 @@ import { examineSwupdate, isSwupdate } from './swupdate.ts'
 import { recogniseUnchecked } from './unchecked-formats.ts'
 
 /** Facts that an earlier version found are found again. */
-export const EXAMINER_VERSION = 4
+export const EXAMINER_VERSION = 5
 
 const START_BYTES = 2048
 
@@ -72,7 +72,7 @@ async function recognise(image: ImageBytes, keys: LimitedKeys): Promise<Recognis
   const start = await image.read(0, START_BYTES)
   const order = readByteOrder(start)
   if (order) return { format: 'MCUboot', examine: () => examineMcuboot(image, order, keys) }
-  if (isCpio(start) && isSwupdate(start))
+  if (isCpio(start) && (await isSwupdate(image, start)))
     return { format: 'SWUpdate', examine: () => examineSwupdate(image, keys) }
   if (isMender(start)) return { format: 'Mender', examine: () => examineMender(image, keys) }
   const bundle = await findBundle(image)

@@ -153,13 +153,13 @@ describe('signatures of an SBOM have the same bound and the same words', () => {
     expect(many.reason).toContain('not tried, so nobody can tell here whether a trusted key')
   })
 
-  it('also where a statement brings ten signatures', () => {
+  it('also where a statement brings ten signatures', async () => {
     const payload = Buffer.from('{}')
     const signature = sign('sha256', encodePae('x', Buffer.from('other')), signer.privateKey)
     const signatures = Array.from({ length: 10 }, () => ({ keyId: null, signature }))
     const keys = limitTries({ publicKeys: OTHERS, certificates: [] }, 'statements')
 
-    const facts = checkDsse({ payloadType: 'x', payload, signatures }, keys)
+    const facts = await checkDsse({ payloadType: 'x', payload, signatures }, keys)
 
     expect(10 * OTHERS.length - sumUntried(facts)).toBe(MOST_TRIES)
   })

@@ -41,14 +41,18 @@ export function takeTry({ room }: LimitedKeys, { key }: PublicKey, bytes: number
 }
 
 /** `candidates`: those that may have made the signature by their kind; `bytes`: what one try hashes. */
-export function findSigner(
+export async function findSigner(
   candidates: readonly PublicKey[],
-  { keys, bytes, isBy }: { keys: LimitedKeys; bytes: number; isBy: (key: PublicKey) => boolean },
-): { signer: PublicKey | undefined; untriedCount: number } {
+  {
+    keys,
+    bytes,
+    isBy,
+  }: { keys: LimitedKeys; bytes: number; isBy: (key: PublicKey) => boolean | Promise<boolean> },
+): Promise<{ signer: PublicKey | undefined; untriedCount: number }> {
   let untriedCount = 0
   for (const candidate of candidates) {
     if (!takeTry(keys, candidate, bytes)) untriedCount += 1
-    else if (isBy(candidate)) return { signer: candidate, untriedCount: 0 }
+    else if (await isBy(candidate)) return { signer: candidate, untriedCount: 0 }
   }
   return { signer: undefined, untriedCount }
 }

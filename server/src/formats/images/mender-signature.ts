@@ -19,7 +19,11 @@ const RSA: SignatureScheme = {
 const ECDSA: SignatureScheme = { name: 'ECDSA P-256', keyType: 'ec', hash: 'sha256' }
 
 /** In Base64; of ECDSA both numbers beside each other. It names no key. */
-export function checkManifest(text: string, manifest: Buffer, keys: LimitedKeys): SignatureFact {
+export async function checkManifest(
+  text: string,
+  manifest: Buffer,
+  keys: LimitedKeys,
+): Promise<SignatureFact> {
   if (text.includes('BEGIN PGP SIGNATURE'))
     return {
       ...BASE,
@@ -33,7 +37,7 @@ export function checkManifest(text: string, manifest: Buffer, keys: LimitedKeys)
   const isPair = signature.length === 64
   const scheme = isPair ? ECDSA : RSA
   const given = isPair ? encodePair(signature) : signature
-  const { signer, untriedCount } = findSigner(
+  const { signer, untriedCount } = await findSigner(
     [...keys.publicKeys, ...TEST_KEYS].filter(({ key }) =>
       isPair ? key.asymmetricKeyType === 'ec' : isRsaSignature(key, signature),
     ),

@@ -58,7 +58,7 @@ async function examine(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts
   const manifest = await readSmall(image, find('manifest'))
   const signature = find('manifest.sig')
   const signatures = signature
-    ? [checkManifest((await readSmall(image, signature)).toString('latin1'), manifest, keys)]
+    ? [await checkManifest((await readSmall(image, signature)).toString('latin1'), manifest, keys)]
     : []
   const header = members.find(({ name }) => /^header\.tar(?:\.\w+)?$/.test(name))
   const files = parseManifest(manifest.toString())

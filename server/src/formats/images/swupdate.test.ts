@@ -292,6 +292,7 @@ describe('an update file of SWUpdate', () => {
     ${'a file of another hash'}         | ${() => givenSigned(describeSoftware(`sha256 = "${'0'.repeat(64)}";`))}
     ${'a file that is not there'}       | ${() => archive([['sw-description', Buffer.from(describeSoftware())], ['sw-description.sig', signCms(describeSoftware(), 'self')]])}
     ${'two members of one name'}        | ${() => archive([['sw-description', Buffer.from(describeSoftware())], ['rootfs.ext4', content], ['rootfs.ext4', content]])}
+    ${'its description at its end'}     | ${() => archive([['rootfs.ext4', content], ['sw-description', Buffer.from(describeSoftware())], ['sw-description.sig', signCms(describeSoftware(), 'self')]])}
     ${'a description cut off'}          | ${() => givenSigned(describeSoftware().slice(0, 120))}
     ${'a text that does not end'}       | ${() => givenSigned('software = { version = "1')}
     ${'groups nested 1,000 deep'}       | ${() => givenSigned(`software = ${'{ a = '.repeat(1_000)}`)}

@@ -24,20 +24,33 @@ const DESCRIPTION = 'sw-description'
 const SIGNATURE = 'sw-description.sig'
 const MOST_DESCRIPTION_BYTES = 1024 * 1024
 
-/** `start`: of a cpio archive. */
-export const isSwupdate = (start: Buffer): boolean =>
-  start.toString('latin1', 110, 110 + DESCRIPTION.length + 1) === `${DESCRIPTION}\0`
+/** `start`: of a cpio archive. Also one whose description does not come first, which devices refuse. */
+export async function isSwupdate(image: ImageBytes, start: Buffer): Promise<boolean> {
+  if (start.toString('latin1', 110, 110 + DESCRIPTION.length + 1) === `${DESCRIPTION}\0`)
+    return true
+  try {
+    return (await listMembers(image)).some(({ name }) => name === DESCRIPTION)
+  } catch (error) {
+    if (error instanceof ImageFault) return false
+    throw error
+  }
+}
 
 export async function examineSwupdate(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts> {
   const members = await listMembers(image)
   const byName = new Map(members.map((member) => [member.name, member]))
   if (byName.size < members.length) throw new ImageFault('The archive has two members of one name.')
-  const description = await readSmall(image, byName.get(DESCRIPTION), MOST_DESCRIPTION_BYTES)
+  const [first] = members
+  if (first?.name !== DESCRIPTION)
+    throw new ImageFault(
+      'sw-description is not the first member of the archive, so SWUpdate refuses the file.',
+    )
+  const description = await readSmall(image, first, MOST_DESCRIPTION_BYTES)
   const settings = parseDescription(description.toString('utf8'))
   const stated = readStated(settings)
   const signature = byName.get(SIGNATURE)
   const signatures = signature
-    ? checkSignature(await readSmall(image, signature, MOST_CMS_BYTES), description, keys)
+    ? await checkSignature(await readSmall(image, signature, MOST_CMS_BYTES), description, keys)
     : []
   const fault =
     findMissing(stated.files, { byName, isSigned: signatures.length > 0 }) ??
@@ -55,11 +68,9 @@ export async function examineSwupdate(image: ImageBytes, keys: LimitedKeys): Pro
 
 async function readSmall(
   image: ImageBytes,
-  member: CpioMember | undefined,
+  { name, start, size }: CpioMember,
   most: number,
 ): Promise<Buffer> {
-  if (!member) throw new ImageFault('The archive does not begin with sw-description.')
-  const { name, start, size } = member
   if (size > most) throw new ImageFault(`${name} has ${size} bytes; at most ${most} are read.`)
   return image.read(start, size)
 }
@@ -201,11 +212,11 @@ function listNotes(members: readonly CpioMember[], files: readonly NamedFile[]):
   ]
 }
 
-function checkSignature(
+async function checkSignature(
   signature: Buffer,
   description: Buffer,
   keys: LimitedKeys,
-): SignatureFact[] {
+): Promise<SignatureFact[]> {
   if (isCms(signature)) return checkCms(parseCms(signature), hashContent(description), keys)
   const base = { keyId: null, keyFingerprint: null, certificates: [] }
   if (isOpenPgp(signature))
@@ -219,7 +230,7 @@ function checkSignature(
     ]
   const findScheme = ({ key }: PublicKey) =>
     RAW_SCHEMES.find((scheme) => isSignatureOf({ key, scheme, signature }, description))
-  const { signer, untriedCount } = findSigner(
+  const { signer, untriedCount } = await findSigner(
     [...keys.publicKeys, ...TEST_KEYS].filter(({ key }) => isRsaSignature(key, signature)),
     {
       keys,

@@ -96,6 +96,8 @@ const OTHERS: readonly (readonly [string, string, number?])[] = [
   ['a file packed by zstd', '28b52ffd'],
   ['a file packed by bzip2', '425a68'],
   ['a ZIP archive', '504b0304'],
+  ['a cpio archive', '303730373031'],
+  ['a cpio archive', '303730373032'],
   ['an ELF program', '7f454c46'],
   ['a boot image of Android', '414e44524f494421'],
   ['an update payload of Android', '43724155'],

@@ -60,23 +60,20 @@ export async function examineSbom(
   given: { keys: KeysAtHand; beside: readonly string[] },
 ): Promise<SbomSignatureFacts> {
   const keys = limitTries(given.keys, 'documents')
-  const inside = examineInside(file, keys)
+  const inside = await examineInside(file, keys)
   const around = given.beside.map(readSignatureBeside)
   const detached = around
     .filter(({ kind }) => kind === 'Detached')
     .map(({ content }) => parseDetachedSignature(content))
-  const outside = [
-    ...(await checkDetached(createImageBytes(file), detached, keys)),
-    ...around
-      .filter(({ kind }) => kind === 'DSSE')
-      .flatMap(({ content }) => checkEnvelope(file, content, keys)),
-  ]
+  let outside = await checkDetached(createImageBytes(file), detached, keys)
+  for (const { kind, content } of around)
+    if (kind === 'DSSE') outside = outside.concat(await checkEnvelope(file, content, keys))
   return { ...inside, signatures: [...inside.signatures, ...outside] }
 }
 
 const NOTHING: SbomSignatureFacts = { signatures: [], fault: null, obstacle: null }
 
-function examineInside(file: Uint8Array, keys: LimitedKeys): SbomSignatureFacts {
+async function examineInside(file: Uint8Array, keys: LimitedKeys): Promise<SbomSignatureFacts> {
   const document = unpackDocument(file)
   if (document === undefined) return { ...NOTHING, obstacle: PACKED }
   if (isXml(document))
@@ -87,7 +84,7 @@ function examineInside(file: Uint8Array, keys: LimitedKeys): SbomSignatureFacts 
   if (!isObject(value) || value['bomFormat'] !== 'CycloneDX' || value['signature'] === undefined)
     return NOTHING
   try {
-    return { ...NOTHING, signatures: checkJsf(value, keys) }
+    return { ...NOTHING, signatures: await checkJsf(value, keys) }
   } catch (error) {
     if (error instanceof JsfFault || error instanceof CanonicalFault)
       return { ...NOTHING, fault: error.message }
@@ -148,10 +145,14 @@ function readJson(bytes: Buffer): ReadJson {
 const hasSignature = (bytes: Buffer) => bytes.includes('"signature"')
 
 /** An in-toto statement about the document: by its hash, or with the document as its predicate, as `cosign attest` makes it. */
-function checkEnvelope(file: Uint8Array, content: string, keys: LimitedKeys): SignatureFact[] {
+async function checkEnvelope(
+  file: Uint8Array,
+  content: string,
+  keys: LimitedKeys,
+): Promise<SignatureFact[]> {
   const read = readJson(Buffer.from(content))
   const envelope = readDsseEnvelope(read.isRead ? read.value : undefined)
-  const signatures = checkDsse(envelope, keys)
+  const signatures = await checkDsse(envelope, keys)
   const statement = readJson(envelope.payload)
   const isMeant = statement.isRead && isAbout(statement.value, file)
   if (isMeant) return signatures

@@ -15,7 +15,7 @@ export class JsfFault extends Error {}
 const MOST_SIGNATURES = 10
 
 /** Of `document.signature`: one signature, several (`signers`), or a chain, in which each covers those before it. */
-export function checkJsf(document: JsonObject, keys: LimitedKeys): SignatureFact[] {
+export async function checkJsf(document: JsonObject, keys: LimitedKeys): Promise<SignatureFact[]> {
   const { signature: outer, ...others } = document
   if (!isObject(outer)) throw new JsfFault('The signature of the document is not an object.')
   const list = readList(outer)
@@ -26,19 +26,16 @@ export function checkJsf(document: JsonObject, keys: LimitedKeys): SignatureFact
     .map(([name, value]) => [name, canonicalizeJson(value)] as const)
   const encode = (signature: JsonObject) =>
     Buffer.from(joinMembers([...signed, ['signature', canonicalizeJson(signature)]]))
-  if (list === undefined) return [checkOne(kept, { keys, excluded, encode, outer })]
+  if (list === undefined) return [await checkOne(kept, { keys, excluded, encode, outer })]
   const { name, entries } = list
-  return entries.map((entry, index) =>
-    checkOne(entry, {
-      keys,
-      excluded,
-      outer,
-      encode: (unsigned) => {
-        const before = name === 'chain' ? entries.slice(0, index) : []
-        return encode({ ...kept, [name]: [...before, unsigned] })
-      },
-    }),
-  )
+  const facts: SignatureFact[] = []
+  // One after the other, as they share the room for tries.
+  for (const [index, entry] of entries.entries()) {
+    const before = name === 'chain' ? entries.slice(0, index) : []
+    const encodeList = (unsigned: JsonObject) => encode({ ...kept, [name]: [...before, unsigned] })
+    facts.push(await checkOne(entry, { keys, excluded, outer, encode: encodeList }))
+  }
+  return facts
 }
 
 function readList(
@@ -85,7 +82,10 @@ const KNOWN = new Set([
   'value',
 ])
 
-function checkOne(entry: JsonObject, { keys, excluded, outer, encode }: Around): SignatureFact {
+async function checkOne(
+  entry: JsonObject,
+  { keys, excluded, outer, encode }: Around,
+): Promise<SignatureFact> {
   const { algorithm, keyId, value, ...unsigned } = entry
   const scheme = typeof algorithm === 'string' ? algorithm : 'unknown'
   const certificates = readCertificates(entry['certificatePath'])
@@ -108,7 +108,7 @@ function checkOne(entry: JsonObject, { keys, excluded, outer, encode }: Around):
     ...(keyId !== undefined && { keyId }),
     ...unsigned,
   })
-  const found = findMaker(entry, { certificates, way, signature, message, keys })
+  const found = await findMaker(entry, { certificates, way, signature, message, keys })
   if (found.isWrong)
     return { ...base, keyFingerprint: found.fingerprint, outcome: 'Invalid', detail: WRONG }
   if (!found.signer) {
@@ -134,14 +134,14 @@ type FoundMaker =
   | { isWrong: false; signer: PublicKey | undefined; untriedCount: number }
 
 /** `isWrong`: the key that the signature itself brings did not make it. */
-function findMaker(
+async function findMaker(
   entry: JsonObject,
   { certificates, way, signature, message, keys }: SignedMessage,
-): FoundMaker {
+): Promise<FoundMaker> {
   const stated = readStatedKey(entry, certificates)
   const candidates = (stated ? [stated] : listKnownKeys(keys)).filter((one) => isOfKind(one, way))
   const isBy = ({ key }: PublicKey) => isSignedBy(key, way, { signature, message })
-  const found = findSigner(candidates, { keys, bytes: message.length, isBy })
+  const found = await findSigner(candidates, { keys, bytes: message.length, isBy })
   return stated && !found.signer && found.untriedCount === 0
     ? { isWrong: true, fingerprint: stated.fingerprint }
     : { isWrong: false, ...found }
