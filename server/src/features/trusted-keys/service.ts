@@ -1,8 +1,9 @@
 /** Which public keys and certificates a workspace trusts to sign images. */
-import { createHash, X509Certificate } from 'node:crypto'
+import { createHash, type X509Certificate } from 'node:crypto'
 import {
   type CertificateFacts,
   readCertificateFacts,
+  recallCertificateFacts,
 } from '../../formats/images/certificate-chain.ts'
 import type { TrustedKey } from '../../formats/images/judge-image.ts'
 import {
@@ -60,8 +61,9 @@ export async function readTrustedKeys(db: Db, workspaceId: string): Promise<Trus
   }))
 }
 
+/** As it is kept, the text has one certificate and nothing else. */
 const readPemCertificate = (pem: string): CertificateFacts =>
-  readCertificateFacts(new X509Certificate(pem).raw)
+  recallCertificateFacts(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''))
 
 /** What signatures are checked with. `ids`: which keys these are. */
 export async function listKeysAtHand(

@@ -15,6 +15,8 @@ import {
   readCertificateParts,
   readKeyUsage,
 } from '../x509/certificate.ts'
+import { rememberAnswers } from '../remembered.ts'
+import { describeKey } from './public-keys.ts'
 
 /** Certificates from the signer to the trusted one, both included. */
 const MOST_IN_CHAIN = 10
@@ -30,6 +32,8 @@ export const createChainRoom = (): ChainRoom => ({ left: MOST_CHECKS })
 export interface CertificateFacts {
   certificate: X509Certificate
   fingerprint: string
+  /** As `PublicKey` has it. */
+  keyFingerprint: string
   begins: Date
   ends: Date
   isAuthority: boolean
@@ -78,6 +82,7 @@ export function readCertificateFacts(der: Buffer): CertificateFacts {
   return {
     certificate,
     fingerprint: certificate.fingerprint256,
+    keyFingerprint: describeKey(certificate.publicKey).fingerprint,
     begins: readInstant(certificate.validFrom),
     ends: readInstant(certificate.validTo),
     isAuthority: basic?.cA ?? false,
@@ -87,6 +92,15 @@ export function readCertificateFacts(der: Buffer): CertificateFacts {
     unknownExtension: unknown?.extnID ?? null,
   }
 }
+
+/**
+ * Of DER in Base64. Certificates of trusted keys and of signatures are asked for at each question, and to read one takes longer than all
+ * that is asked of it. Throws for what is no certificate.
+ */
+export const recallCertificateFacts = rememberAnswers(
+  (der) => readCertificateFacts(Buffer.from(der, 'base64')),
+  { length: 16_384, count: 512 },
+)
 
 /** By the text, as the oldest Node that runs the command line has no dates of certificates: no date would be one that never ends. */
 function readInstant(text: string): Date {

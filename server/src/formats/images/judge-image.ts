@@ -1,15 +1,13 @@
 /** What the facts of an image mean with the keys that are trusted now. Nothing is verified because nothing was found. */
-import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFacts,
   type ChainRoom,
   createChainRoom,
   findChain,
   nameCertificate,
-  readCertificateFacts,
+  recallCertificateFacts,
 } from './certificate-chain.ts'
 import type { ImageFacts, SignatureFact } from './image-facts.ts'
-import { describeKey } from './public-keys.ts'
 import { isSameVersion } from './stated-version.ts'
 import { findTestKeyName } from './test-keys.ts'
 
@@ -142,7 +140,7 @@ export function judgeSignatures(
   trusted: readonly TrustedKey[],
   now: Date,
 ): JudgedSignatures {
-  const given = { trusted, now, room: createChainRoom(), read: rememberCertificates() }
+  const given = { trusted, now, room: createChainRoom() }
   const judged = found.map((fact) => judgeSignature(fact, given))
   const cut = judged.find(({ isCut }, index) => isCut || found[index]?.untriedCount !== undefined)
   return {
@@ -155,30 +153,18 @@ interface Judging {
   trusted: readonly TrustedKey[]
   now: Date
   room: ChainRoom
-  /** Of a certificate in DER, as Base64. */
-  read: (der: string) => CertificateFacts
-}
-
-/** Each signature of a message brings all of its certificates. */
-function rememberCertificates(): Judging['read'] {
-  const known = new Map<string, CertificateFacts>()
-  return (der) => {
-    const facts = known.get(der) ?? readCertificateFacts(Buffer.from(der, 'base64'))
-    known.set(der, facts)
-    return facts
-  }
 }
 
 /** `isCut`: not all chains of it were followed. */
 function judgeSignature(
   fact: SignatureFact,
-  { trusted, now, room, read }: Judging,
+  { trusted, now, room }: Judging,
 ): JudgedSignature & { isCut?: boolean } {
   const { scheme, keyId, outcome } = fact
   const shown = { scheme, keyId, signer: null, endsAt: null, trustedKey: null, testKey: null }
   if (outcome === 'Invalid' || outcome === 'NotSupported') return { ...shown, detail: fact.detail }
   if (outcome === 'NoKey') return { ...shown, detail: fact.detail ?? explainNoKey(keyId) }
-  const chain = fact.certificates.map(read)
+  const chain = fact.certificates.map(recallCertificateFacts)
   const testKey = findTestKey(fact, chain)
   const [signer] = chain
   const signed = { ...shown, testKey, signer: signer ? nameCertificate(signer) : null }
@@ -216,7 +202,7 @@ function judgeDirect(
 
 function judgeChain(
   signer: CertificateFacts,
-  { others, trusted, now, room }: Omit<Judging, 'read'> & { others: readonly CertificateFacts[] },
+  { others, trusted, now, room }: Judging & { others: readonly CertificateFacts[] },
 ): Pick<JudgedSignature, 'trustedKey' | 'endsAt' | 'detail'> & { isCut?: boolean } {
   const anchors = trusted.flatMap(({ certificate }) => (certificate ? [certificate] : []))
   const outcome = findChain(signer, { others, trusted: anchors, now, room })
@@ -237,9 +223,7 @@ function findTestKey(
   { keyFingerprint }: SignatureFact,
   chain: readonly CertificateFacts[],
 ): string | null {
-  const ofChain = chain.map(({ certificate }) => describeSpki(certificate))
+  const ofChain = chain.map((one) => one.keyFingerprint)
   const fingerprints = [...(keyFingerprint === null ? [] : [keyFingerprint]), ...ofChain]
   return fingerprints.map(findTestKeyName).find((name) => name !== undefined) ?? null
 }
-
-const describeSpki = ({ publicKey }: X509Certificate) => describeKey(publicKey).fingerprint
