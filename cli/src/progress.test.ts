@@ -51,4 +51,16 @@ describe('progress', () => {
 
     expect(text()).toBe('Uploading 2 kB\na.json: parsing\na.json: ready\n')
   })
+
+  it('says in a log how far a large file is, and that the service works on it at the end', () => {
+    const { stream, text } = givenStream(false)
+    const progress = createProgress(stream)
+
+    for (let sent = 0; sent <= 100; sent++) progress.sent(sent * 40_000_000, 4_000_000_000)
+
+    const lines = text().split('\n')
+    expect(lines.slice(0, 2)).toEqual(['Uploading 4000.0 MB', '10% of 4000.0 MB'])
+    expect(lines.slice(-2)).toEqual(['100% of 4000.0 MB, the service stores it', ''])
+    expect(lines).toHaveLength(12)
+  })
 })

@@ -29,7 +29,7 @@ function redrawn(stream: Output): Progress {
   return {
     sent: (sent, total) => {
       if (sent === total || performance.now() - drawnAt >= REDRAW_EVERY_MS)
-        draw(`Uploading ${bar(share(sent, total))} ${amount(sent, total)}`)
+        draw(`Uploading ${bar(share(sent, total))} ${describeSent(sent, total)}`)
     },
     states: (sboms) => draw(`${bar(doneShare(sboms))} ${countStates(sboms)}`),
     end: () => {
@@ -41,9 +41,13 @@ function redrawn(stream: Output): Progress {
 
 function logged(stream: Output): Progress {
   const last = new Map<string, string>()
+  let tenths = 0
   return {
     sent: (sent, total) => {
       if (sent === 0) stream.write(`Uploading ${megabytes(total)}\n`)
+      const now = Math.floor(10 * share(sent, total))
+      if (total >= LARGE_BYTES && now > tenths) stream.write(`${describeSent(sent, total)}\n`)
+      tenths = now
     },
     states: (sboms) => {
       for (const sbom of sboms) {
@@ -70,6 +74,13 @@ function share(part: number, whole: number): number {
 function amount(sent: number, total: number): string {
   return `${Math.floor(share(sent, total) * 100)}% of ${megabytes(total)}`
 }
+
+/** It takes minutes: a log says how far it is. */
+const LARGE_BYTES = 1_000_000_000
+
+/** The service puts the parts of a large file together before it answers the last one. */
+const describeSent = (sent: number, total: number): string =>
+  `${amount(sent, total)}${sent === total && total >= LARGE_BYTES ? ', the service stores it' : ''}`
 
 function megabytes(bytes: number): string {
   return bytes < 1_000_000

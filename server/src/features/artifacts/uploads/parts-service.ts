@@ -178,13 +178,33 @@ function readInterruptible(body: Readable, length: number) {
   return { chunks: chunks(), isCutOff: () => isCutOff }
 }
 
-/** Joins the parts into the artifact, then deletes them. Also deletes them when the artifact is not as declared. */
+const createJoins = () => new Map<string, Promise<unknown>>()
+
+/**
+ * Joins the parts once all are there. To join 4 GiB may take longer than a proxy waits: whoever asks again then gets the answer of the same
+ * join, and begins no second one that would slow both.
+ */
 async function finish<Saved extends SavedFile>(
+  ctx: AppContext,
+  sent: SentPart<Saved>,
+  upload: store.UploadRow,
+): Promise<UploadOutcome<Saved>> {
+  if (upload.receivedBytes < upload.totalBytes) return { kind: 'incomplete', upload }
+  const joins = ctx.memory.of(createJoins)
+  // An upload is of one kind of file.
+  const running = joins.get(upload.id) as Promise<UploadOutcome<Saved>> | undefined
+  if (running) return running
+  const joined = join(ctx, sent, upload).finally(() => joins.delete(upload.id))
+  joins.set(upload.id, joined)
+  return joined
+}
+
+/** Joins the parts into the artifact, then deletes them. Also deletes them when the artifact is not as declared. */
+async function join<Saved extends SavedFile>(
   ctx: AppContext,
   { key: of, save }: SentPart<Saved>,
   upload: store.UploadRow,
 ): Promise<UploadOutcome<Saved>> {
-  if (upload.receivedBytes < upload.totalBytes) return { kind: 'incomplete', upload }
   const declared = readDigests(upload.reprDigest ?? undefined, 'repr-digest')
   const blobId = newId()
   const key = nameArtifactBlob({ ...of, blobId })
@@ -207,7 +227,11 @@ async function finish<Saved extends SavedFile>(
 
 async function* joinParts(ctx: AppContext, version: RoleKey, upload: store.UploadRow) {
   for (const partId of upload.parts) {
-    const part = await ctx.blobs.get(namePartBlob({ ...version, uploadId: upload.id, partId }))
+    const key = namePartBlob({ ...version, uploadId: upload.id, partId })
+    const part = await ctx.blobs.get(key).catch((error: unknown) => {
+      // Another node has joined them meanwhile, so that the artifact is there.
+      throw error instanceof AppError && error.code === 'blob-not-found' ? uploadNotFound() : error
+    })
     for await (const chunk of part as AsyncIterable<Uint8Array>) yield chunk
   }
 }

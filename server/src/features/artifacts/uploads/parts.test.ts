@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
 import { givenDeploymentRows, putArtifact } from '../../../../test/given-artifacts.ts'
@@ -267,11 +267,25 @@ describe.each(backends)('an artifact ($name) sent in parts to $kind', ({ overrid
       .set({ parts: [...parts, partId], receivedBytes: 10_000 })
       .where('id', '=', uploadId)
       .execute()
-    const ended = await ask()
+    const { promise: others, resolve: release } = Promise.withResolvers<undefined>()
+    const put = test.ctx.blobs.put.bind(test.ctx.blobs)
+    const held = vi.spyOn(test.ctx.blobs, 'put').mockImplementation(async (...given) => {
+      await others
+      return put(...given)
+    })
+    const asked = [ask(), ask(), ask()]
+    // So that all of them wait for the file.
+    for (const _ of asked) await client.get(`${path}/upload`)
+    release(undefined)
+    const ended = await Promise.all(asked)
+    const putCount = held.mock.calls.length
+    held.mockRestore()
 
     expect(during.statusCode).toBe(202)
     expect(during.json()).toMatchObject({ receivedBytes: 5_000 })
-    expect(ended.statusCode).toBe(201)
+    expect(ended.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201])
+    // Each join reads and writes all of it.
+    expect(putCount).toBe(1)
     expect((await content()).equals(bytes)).toBe(true)
     expect((await ask()).statusCode).toBe(404)
   })
