@@ -59,7 +59,12 @@ export interface OpenedContext {
 }
 
 const PARSER = new URL('./features/sboms/parsing/parser-process.ts', import.meta.url)
+const EXAMINER = new URL('./features/image-checks/examiner-process.ts', import.meta.url)
 const IDLE_PARSER_MS = 30_000
+/** As many as images are checked at once: one, and one more for a workspace of which none is checked. */
+const EXAMINERS = 2
+/** A signature over the image itself needs 64 MiB of it, outside of the heap. */
+const EXAMINER_HEAP_MEGABYTES = 128
 
 export async function openContext(options: OpenOptions): Promise<OpenedContext> {
   const { config, log } = options
@@ -82,15 +87,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       log,
       supervise: options.as === 'service',
     })
-    const parsers = new ChildPool({
-      entry: fileURLToPath(PARSER),
-      size: config.sboms.parsers + 1,
-      reserved: 1,
-      heapMegabytes: config.sboms.parserHeapMegabytes,
-      idleMs: IDLE_PARSER_MS,
-      niceness: LARGE_DOCUMENTS,
-    })
-    closers.push(() => parsers.close())
+    const readers = { parsers: openParsers(config), examiners: openExaminers() }
+    for (const pool of Object.values(readers)) closers.push(() => pool.close())
     const replica = openReplica({ config, log, connectionString: database.connectionString })
     if (replica) closers.push(() => replica.close())
     const calculators = new Calculators({
@@ -109,7 +107,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const blobs = keepBlobsDuringBackups(await openBlobStore(config.blobs), pools.work)
     const signingKey = await openSigningKey(options, { db, now, config }, closers)
     const memory = new NodeMemory()
-    const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
+    const outside = { blobs, ...readers, calculators, http, mailer, signingKey, memory, now, log }
     const slowDb = createDb(pools.slow, watch)
     const databases = { db, slowDb, reads: { quick: db, slow: slowDb }, pool: pools.work }
     const ctx = { config, ...databases, queue, ...outside, reactions: REACTIONS }
@@ -119,6 +117,29 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     await close()
     throw error
   }
+}
+
+const openParsers = ({ sboms }: Config) =>
+  new ChildPool({
+    entry: fileURLToPath(PARSER),
+    size: sboms.parsers + 1,
+    reserved: 1,
+    heapMegabytes: sboms.parserHeapMegabytes,
+    idleMs: IDLE_PARSER_MS,
+    niceness: LARGE_DOCUMENTS,
+  })
+
+/** They need the certificates that the operator trusts where they read from a file store by HTTPS, and nothing else of the environment. */
+function openExaminers(): ChildPool {
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  return new ChildPool({
+    entry: fileURLToPath(EXAMINER),
+    size: EXAMINERS,
+    heapMegabytes: EXAMINER_HEAP_MEGABYTES,
+    idleMs: IDLE_PARSER_MS,
+    niceness: LARGE_DOCUMENTS,
+    ...(certificates !== undefined && { env: { NODE_EXTRA_CA_CERTS: certificates } }),
+  })
 }
 
 /** The context for each purpose, on its own connections. */

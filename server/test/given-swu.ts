@@ -97,12 +97,16 @@ export function packSwu(folder: string, signer: Signer, { describe, content }: P
   return padded(archive, 512)
 }
 
-/** In cpio's "new ASCII format with checksum". */
-function entryOf(name: string, content: Buffer): Buffer {
+/** A member of cpio, in its "new ASCII format with checksum". */
+export function entryOf(name: string, content: Buffer): Buffer {
   const checksum = content.reduce((sum, byte) => (sum + byte) >>> 0, 0)
-  const numbers = [1, 0o100_644, 0, 0, 1, 0, content.length, 0, 0, 0, 0, name.length + 1, checksum]
+  return Buffer.concat([entryHeader(name, content.length, checksum), padded(content, 4)])
+}
+
+export function entryHeader(name: string, size: number, checksum: number): Buffer {
+  const numbers = [1, 0o100_644, 0, 0, 1, 0, size, 0, 0, 0, 0, name.length + 1, checksum]
   const header = numbers.map((number) => number.toString(16).padStart(8, '0')).join('')
-  return Buffer.concat([padded(Buffer.from(`070702${header}${name}\0`), 4), padded(content, 4)])
+  return padded(Buffer.from(`070702${header}${name}\0`), 4)
 }
 
 function padded(bytes: Buffer, multiple: number): Buffer {

@@ -99,6 +99,13 @@ export class ChildPool {
     }
   }
 
+  /** The answer of a task that has one. It is read to its end, as the child of an abandoned task is killed. */
+  async answer(task: unknown, limitSeconds: number): Promise<unknown> {
+    let answer: unknown
+    for await (const message of this.run(task, limitSeconds)) answer = message
+    return answer
+  }
+
   /** Ends all children. Running tasks fail. */
   close(): void {
     for (const child of this.all) child.kill('SIGKILL')

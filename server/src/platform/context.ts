@@ -25,6 +25,8 @@ export interface AppContext {
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
   parsers: ChildPool
+  /** Processes in which images are hashed and read. */
+  examiners: ChildPool
   /** Processes in which requests calculate that take long. */
   calculators: Calculators
   /** Posts to the URLs of webhooks. */

@@ -72,7 +72,9 @@ async function repairFacts(ctx: AppContext, workspaceId: string): Promise<void> 
     const wrong = await listWrong(tx, await store.listKeptOfArtifacts(tx, workspaceId))
     for (const { artifact } of wrong) {
       const { firmwareVersionId, blobId } = artifact
-      await ctx.queue.enqueue(tx, ArtifactStored, { workspaceId, firmwareVersionId, blobId })
+      const file = { workspaceId, firmwareVersionId, blobId }
+      await store.forgetExamined(tx, file)
+      await ctx.queue.enqueue(tx, ArtifactStored, file)
     }
     for (const { firmwareVersionId } of await store.listGone(tx, workspaceId))
       await store.forgetGone(tx, { workspaceId, firmwareVersionId })

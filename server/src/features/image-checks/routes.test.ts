@@ -1,12 +1,15 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { putArtifact } from '../../../test/given-artifacts.ts'
 import { makeMcubootImage } from '../../../test/given-mcuboot.ts'
+import { entryHeader, entryOf } from '../../../test/given-swu.ts'
 import { SHALLOW } from '../../../test/doctor.ts'
 import { CHECKS, examine } from '../../admin/doctor.ts'
+import { ArtifactStored } from '../artifacts/index.ts'
 import { enqueueUnexamined } from './service.ts'
 
 let test: TestApp
@@ -93,6 +96,34 @@ const examineFacts = () =>
     repairs: false,
     ...SHALLOW,
   })
+
+const countOpenJobs = async () => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job where name = ${ArtifactStored.name} and state <= 'active'`.execute(
+    test.ctx.db,
+  )
+  return rows[0]?.count
+}
+
+function putNumber(bytes: Buffer, at: number, hex: string): Buffer {
+  Buffer.from(hex, 'hex').copy(bytes, at)
+  return bytes
+}
+
+const makeSwu = () =>
+  Buffer.concat([
+    entryOf('sw-description', Buffer.from('software = { version = "1"; }')),
+    entryOf('TRAILER!!!', Buffer.alloc(0)),
+  ])
+
+/** A payload, the beginning of a message of CMS, and what is said of its size at the end. */
+function makeBundle(messageBytes: number | bigint): Buffer {
+  const message = Buffer.alloc(70_000)
+  message.set([0x30, 0x83, 0x01, 0x11, 0x6b])
+  const size = Buffer.alloc(8)
+  size.writeBigUInt64BE(BigInt(messageBytes))
+  return Buffer.concat([Buffer.alloc(8_192, 0x5a), message, size])
+}
 
 const trust = (key: KeyObject, name: string, of = client) =>
   of.post('/trusted-keys', {
@@ -195,6 +226,54 @@ describe('the verification of an artifact', () => {
     expect(after.map(({ role, state }) => [role, state])).toEqual([['image', 'FormatNotKnown']])
     expect(await examineFacts()).toMatchObject([{ state: 'Clean', notJudged: [] }])
   })
+
+  it('is not made again by a message that comes again', async () => {
+    const firmwareVersionId = await givenImage([])
+    const [before] = await readAll(firmwareVersionId)
+    const { db, queue } = test.ctx
+    const { workspaceId } = client
+    const { blobId } = await db
+      .selectFrom('firmwareArtifacts')
+      .select('blobId')
+      .where('workspaceId', '=', workspaceId)
+      .where('firmwareVersionId', '=', firmwareVersionId)
+      .executeTakeFirstOrThrow()
+
+    for (let index = 0; index < 3; index++)
+      await db
+        .transaction()
+        .execute((tx) =>
+          queue.enqueue(tx, ArtifactStored, { workspaceId, firmwareVersionId, blobId }),
+        )
+    await expect.poll(countOpenJobs, { timeout: 30_000 }).toBe(0)
+
+    expect(await readAll(firmwareVersionId)).toEqual([before])
+  })
+
+  it.each`
+    what                                             | make                                                                        | state
+    ${'an image of MCUboot of 4 GiB'}                | ${() => putNumber(makeMcubootImage(), 12, 'f0ffffff')}                      | ${'Broken'}
+    ${'a header of MCUboot that is longer than all'} | ${() => putNumber(makeMcubootImage(), 8, 'ffff')}                           | ${'Broken'}
+    ${'protected TLVs where none are'}               | ${() => putNumber(makeMcubootImage(), 10, '1000')}                          | ${'Broken'}
+    ${'a member of cpio of 4 GiB'}                   | ${() => entryHeader('sw-description', 0xffff_ffff, 0)}                      | ${'Broken'}
+    ${'a name in cpio of 4 GiB'}                     | ${() => putNumber(makeSwu(), 94, Buffer.from('ffffffff').toString('hex'))}  | ${'Broken'}
+    ${'a checksum in cpio of other bytes'}           | ${() => putNumber(makeSwu(), 102, Buffer.from('00000001').toString('hex'))} | ${'Broken'}
+    ${'a bundle whose message has 70,000 bytes'}     | ${() => makeBundle(70_000)}                                                 | ${'Broken'}
+    ${'a bundle whose message has 2 bytes'}          | ${() => makeBundle(2)}                                                      | ${'FormatNotKnown'}
+    ${'a bundle whose message has 2⁶³ bytes'}        | ${() => makeBundle(0x8000_0000_0000_0000n)}                                 | ${'FormatNotKnown'}
+  `(
+    'of $what is $state, as sizes that lie are not believed',
+    async ({ make, state }: { make: () => Buffer; state: string }) => {
+      const firmwareVersionId = await givenFirmwareVersion(client)
+      const bytes = make()
+      expect((await putArtifact(test, client, { firmwareVersionId, bytes })).statusCode).toBe(201)
+
+      const found = await readVerification(firmwareVersionId)
+
+      expect(found.state).toBe(state)
+      expect(found.reason).toMatch(/\.$/)
+    },
+  )
 
   it('is empty for a version without an artifact', async () => {
     const firmwareVersionId = await givenFirmwareVersion(client)

@@ -2,18 +2,20 @@
  * Examines artifacts after their upload, and says what follows with the keys that are trusted now. What was read of the bytes is kept;
  * trust is computed when it is asked for, so that it never lags behind a key that was deleted or a certificate that ended.
  */
-import { parseDetachedSignature } from '../../formats/images/detached-signature.ts'
-import { EXAMINER_VERSION, examineImage } from '../../formats/images/examine-image.ts'
-import type { ImageBytes } from '../../formats/images/image-bytes.ts'
+import { createHash } from 'node:crypto'
+import { EXAMINER_VERSION } from '../../formats/images/examine-image.ts'
 import { describeImage, type ImageFacts, NOTHING_STATED } from '../../formats/images/image-facts.ts'
 import { describeVerdict, type TrustedKey } from '../../formats/images/judge-image.ts'
-import type { BlobStore } from '../../platform/blobs/blob-store.ts'
+import { writePlainKeys } from '../../formats/images/public-keys.ts'
+import { ChildFailure } from '../../platform/child-pool.ts'
 import type { AppContext, Reactions } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { ArtifactStored, nameArtifactBlob } from '../artifacts/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { listKeysAtHand, readTrustedKeys } from '../trusted-keys/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
+import type { ImageTask } from './examiner-process.ts'
+import type { ImageSource } from './image-source.ts'
 import { listSignatures } from './signatures/store.ts'
 import * as store from './store.ts'
 
@@ -22,36 +24,72 @@ export async function examineArtifact(ctx: AppContext, artifact: store.ArtifactK
   const size = await store.findSize(db, artifact)
   if (size === undefined) return
   const known = await readKnown(db, artifact)
-  const image = openImage(ctx.blobs, nameArtifactBlob(artifact), size)
-  const facts = await examineImage(image, known.keys, known.detached)
+  const { checkedWith } = known
+  // Each of ten signatures that came one after the other sent a message, and so does each hour until it is examined.
+  if (await store.isExamined(db, artifact, { examinerVersion: EXAMINER_VERSION, checkedWith }))
+    return
+  const facts = await examineFile(ctx, artifact, { ...known.task, sizeBytes: size })
   await db.transaction().execute(async (tx) => {
-    await save(ctx, { tx, artifact, facts })
+    await save(ctx, tx, { artifact, facts, checkedWith })
     // A key or a signature that was added meanwhile found no row that awaits it.
-    if ((await readKnown(tx, artifact)).ids !== known.ids)
+    if ((await readKnown(tx, artifact)).checkedWith !== checkedWith)
       await ctx.queue.enqueue(tx, ArtifactStored, { ...artifact })
   })
 }
 
-/** What an artifact is checked with beside its bytes. `ids`: which keys and signatures these are. */
+/** Below the hour after which the queue takes the job for lost. */
+const MOST_SECONDS = 50 * 60
+
+/** What strangers sent is hashed and read in a process with limits. */
+async function examineFile(
+  ctx: AppContext,
+  artifact: store.ArtifactKey,
+  task: Omit<ImageTask, 'source'>,
+): Promise<ImageFacts> {
+  const source = await locate(ctx, nameArtifactBlob(artifact))
+  try {
+    return (await ctx.examiners.answer({ ...task, source }, MOST_SECONDS)) as ImageFacts
+  } catch (error) {
+    if (!(error instanceof ChildFailure) || error.reason === 'crash') throw error
+    return describeObstacle(`The check of the file ${error.message}, and was given up.`)
+  }
+}
+
+async function locate({ blobs }: AppContext, key: string): Promise<ImageSource> {
+  const path = blobs.localPath(key)
+  if (path !== undefined) return { path }
+  const link = await blobs.signedUrl(key, { fileName: 'image', expiresInSeconds: MOST_SECONDS })
+  if (link === undefined) throw new Error('The file store has neither a file nor a link.')
+  return { link }
+}
+
+const describeObstacle = (obstacle: string): ImageFacts =>
+  describeImage('NotKnown', { obstacle, hashes: [] })
+
+/** What an artifact is checked with beside its bytes. `checkedWith`: which keys and signatures these are. */
 async function readKnown(db: Db, artifact: store.ArtifactKey) {
   const { ids, ...keys } = await listKeysAtHand(db, artifact.workspaceId)
   const beside = (await listSignatures(db, artifact)).filter(
     ({ blobId }) => blobId === artifact.blobId,
   )
   return {
-    keys,
-    detached: beside.map(({ content }) => parseDetachedSignature(content)),
-    ids: [ids, ...beside.map(({ id }) => id)].join(' '),
+    task: { ...writePlainKeys(keys), beside: beside.map(({ content }) => content) },
+    checkedWith: createHash('sha256')
+      .update([ids, ...beside.map(({ id }) => id)].join(' '))
+      .digest('hex'),
   }
+}
+
+interface Examined {
+  artifact: store.ArtifactKey
+  facts: ImageFacts
+  checkedWith: string | null
 }
 
 async function save(
   ctx: Pick<AppContext, 'now'>,
-  {
-    tx,
-    artifact,
-    facts,
-  }: { tx: Parameters<typeof store.saveFacts>[0]; artifact: store.ArtifactKey; facts: ImageFacts },
+  tx: Tx,
+  { artifact, facts, checkedWith }: Examined,
 ): Promise<void> {
   if (!(await lockFirmwareVersion(tx, artifact.workspaceId, artifact.firmwareVersionId))) return
   await store.saveFacts(tx, artifact, {
@@ -59,6 +97,7 @@ async function save(
     awaitsKey: facts.signatures.some(({ outcome }) => outcome === 'NoKey'),
     examinerVersion: EXAMINER_VERSION,
     examinedAt: ctx.now(),
+    checkedWith,
   })
 }
 
@@ -72,11 +111,8 @@ export const forgetBytesOfDeltas: Reactions['versionsDeleting'] = (_ctx, tx, ver
 
 /** Its file could not be read in all attempts. The next upload of the artifact, or the next version of the service, tries again. */
 export async function giveUpExamining(ctx: AppContext, artifact: store.ArtifactKey): Promise<void> {
-  const facts = describeImage('NotKnown', {
-    obstacle: 'The stored file could not be read in several attempts.',
-    hashes: [],
-  })
-  await ctx.db.transaction().execute((tx) => save(ctx, { tx, artifact, facts }))
+  const facts = describeObstacle('The stored file could not be read in several attempts.')
+  await ctx.db.transaction().execute((tx) => save(ctx, tx, { artifact, facts, checkedWith: null }))
 }
 
 /** Examines again what a new key may have signed. */
@@ -100,23 +136,6 @@ export async function enqueueUnexamined(ctx: AppContext): Promise<void> {
 const enqueue = (ctx: AppContext, artifact: store.ArtifactKey) =>
   ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, ArtifactStored, { ...artifact }))
 
-function openImage(blobs: BlobStore, key: string, size: number): ImageBytes {
-  const stream = async function* (start: number, end: number): AsyncGenerator<Uint8Array> {
-    if (start >= end) return
-    const source = await blobs.get(key, { start, end: end - 1 })
-    for await (const chunk of source as AsyncIterable<Uint8Array>) yield chunk
-  }
-  return {
-    size,
-    stream,
-    read: async (offset, length) => {
-      const pieces: Uint8Array[] = []
-      for await (const piece of stream(offset, Math.min(size, offset + length))) pieces.push(piece)
-      return Buffer.concat(pieces)
-    },
-  }
-}
-
 type Reading = Pick<AppContext, 'db' | 'now'>
 
 export async function listVerifications(
@@ -130,7 +149,7 @@ export async function listVerifications(
 }
 
 export function judgeRow(
-  { role, baseVersion, fileName, sha256, facts, examinedAt }: store.ExaminedRow,
+  { role, baseVersion, fileName, sizeBytes, sha256, facts, examinedAt }: store.ExaminedRow,
   { name, trusted, now }: { name: string; trusted: readonly TrustedKey[]; now: Date },
 ) {
   const file = { role, baseVersion, fileName, sha256, examinedAt }
@@ -138,7 +157,7 @@ export function judgeRow(
     return {
       ...file,
       state: 'Checking' as const,
-      reason: 'The file is checked in the background, usually within seconds.',
+      reason: explainChecking(sizeBytes),
       testKey: null,
       format: null,
       variant: null,
@@ -149,3 +168,11 @@ export function judgeRow(
     }
   return { ...file, ...describeVerdict(facts, { name, trusted, now }) }
 }
+
+/** So that nobody takes a long check for one that hangs. */
+const explainChecking = (sizeBytes: number) =>
+  sizeBytes < GIBIBYTE / 4
+    ? 'The file is checked in the background, usually within seconds.'
+    : `The file is checked in the background. All of its ${(sizeBytes / GIBIBYTE).toFixed(1)} GiB are read, which takes some minutes, and longer while other files wait.`
+
+const GIBIBYTE = 1024 ** 3

@@ -77,18 +77,57 @@ export async function saveFacts(
     awaitsKey,
     examinerVersion,
     examinedAt,
-  }: { facts: ImageFacts; awaitsKey: boolean; examinerVersion: number; examinedAt: Date },
+    checkedWith,
+  }: {
+    facts: ImageFacts
+    awaitsKey: boolean
+    examinerVersion: number
+    examinedAt: Date
+    /** Null: another message about the file has it examined again. */
+    checkedWith: string | null
+  },
 ): Promise<void> {
   await sql`
-    insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at)
+    insert into image_facts (workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at, checked_with)
     select ${workspaceId}, artifact.firmware_version_id, artifact.blob_id, ${examinerVersion}, ${JSON.stringify(facts)}::jsonb,
-      ${awaitsKey}, ${examinedAt}
+      ${awaitsKey}, ${examinedAt}, ${checkedWith}
     from ${selectArtifacts(workspaceId)} as artifact
     where artifact.firmware_version_id = ${firmwareVersionId} and artifact.blob_id = ${blobId}
     on conflict (workspace_id, firmware_version_id, blob_id) do update set examiner_version = excluded.examiner_version,
-      facts = excluded.facts, awaits_key = excluded.awaits_key, examined_at = excluded.examined_at`.execute(
-    tx,
-  )
+      facts = excluded.facts, awaits_key = excluded.awaits_key, examined_at = excluded.examined_at,
+      checked_with = excluded.checked_with`.execute(tx)
+}
+
+/** Whether all of it is known already: nothing else was there to check the file with. */
+export async function isExamined(
+  db: Db,
+  { workspaceId, firmwareVersionId, blobId }: ArtifactKey,
+  { examinerVersion, checkedWith }: { examinerVersion: number; checkedWith: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('imageFacts')
+    .select('blobId')
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('blobId', '=', blobId)
+    .where('examinerVersion', '>=', examinerVersion)
+    .where('checkedWith', '=', checkedWith)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What is kept of the file is wrong: the next message about it has it examined again. */
+export async function forgetExamined(
+  tx: Tx,
+  { workspaceId, firmwareVersionId, blobId }: ArtifactKey,
+): Promise<void> {
+  await tx
+    .updateTable('imageFacts')
+    .set({ checkedWith: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('blobId', '=', blobId)
+    .execute()
 }
 
 export interface KeptOfArtifact {
@@ -164,6 +203,7 @@ export interface ExaminedRow {
   /** Of a delta: what a device has to run. */
   baseVersion: string | null
   fileName: string
+  sizeBytes: number
   sha256: string
   /** Both null: not examined yet. */
   facts: ImageFacts | null
@@ -178,8 +218,8 @@ export async function listExamined(
   }: { workspaceId: string; firmwareVersionIds: readonly string[] },
 ): Promise<ExaminedRow[]> {
   const { rows } = await sql<ExaminedRow>`
-    select artifact.firmware_version_id, artifact.role, base.name as base_version, artifact.file_name, artifact.sha256,
-      fact.facts, fact.examined_at
+    select artifact.firmware_version_id, artifact.role, base.name as base_version, artifact.file_name, artifact.size_bytes,
+      artifact.sha256, fact.facts, fact.examined_at
     from ${selectArtifacts(workspaceId)} as artifact
     left join firmware_versions as base on base.workspace_id = ${workspaceId} and base.id = artifact.base_version_id
     left join image_facts as fact on fact.workspace_id = ${workspaceId}

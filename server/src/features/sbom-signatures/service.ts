@@ -3,6 +3,7 @@
  * bytes is kept; trust is computed when it is asked for (decision 120).
  */
 import { SignatureFault } from '../../formats/images/detached-signature.ts'
+import { writePlainKeys } from '../../formats/images/public-keys.ts'
 import {
   readSignatureBeside,
   SBOM_EXAMINER_VERSION,
@@ -54,12 +55,8 @@ function ignoreMissing(error: unknown): undefined {
 /** What strangers sent is read in a process with limits. */
 async function examineFile(ctx: AppContext, task: SignatureTask): Promise<SbomSignatureFacts> {
   try {
-    let facts: SbomSignatureFacts | undefined
-    // To the end, after the only answer: whoever leaves before ends the process, and the next SBOM waits until another has started.
-    for await (const answer of ctx.parsers.run(task, ctx.config.sboms.parseSeconds))
-      facts = answer as SbomSignatureFacts
-    if (!facts) throw new Error('the parser answered nothing')
-    return facts
+    const answer = await ctx.parsers.answer(task, ctx.config.sboms.parseSeconds)
+    return answer as SbomSignatureFacts
   } catch (error) {
     if (!(error instanceof ChildFailure) || error.reason === 'crash') throw error
     return describeObstacle('The document is too large for its signatures to be checked.')
@@ -77,17 +74,10 @@ async function readKnown(
   db: Db,
   { workspaceId, sbomId }: SbomKey,
 ): Promise<{ task: Omit<SignatureTask, 'signatureOf'>; ids: string }> {
-  const { publicKeys, certificates, ids } = await listKeysAtHand(db, workspaceId)
+  const { ids, ...keys } = await listKeysAtHand(db, workspaceId)
   const beside = await store.listBeside(db, workspaceId, [sbomId])
   return {
-    task: {
-      keys: publicKeys.map(({ key, minisignKeyId = null }) => ({
-        pem: key.export({ type: 'spki', format: 'pem' }).toString(),
-        minisignKeyId,
-      })),
-      certificates: certificates.map((one) => one.toString('base64')),
-      beside: beside.map(({ content }) => content),
-    },
+    task: { ...writePlainKeys(keys), beside: beside.map(({ content }) => content) },
     ids: [ids, ...beside.map(({ id }) => id)].join(' '),
   }
 }

@@ -22,6 +22,29 @@ export function describeKey(key: KeyObject): PublicKey {
   return { key, fingerprint: createHash('sha256').update(der).digest('hex') }
 }
 
+/** The same as one process can tell it to another. */
+export interface PlainKeys {
+  keys: readonly { pem: string; minisignKeyId: string | null }[]
+  /** In Base64 of DER. */
+  certificates: readonly string[]
+}
+
+export const writePlainKeys = ({ publicKeys, certificates }: KeysAtHand): PlainKeys => ({
+  keys: publicKeys.map(({ key, minisignKeyId = null }) => ({
+    pem: key.export({ type: 'spki', format: 'pem' }).toString(),
+    minisignKeyId,
+  })),
+  certificates: certificates.map((one) => one.toString('base64')),
+})
+
+export const readPlainKeys = ({ keys, certificates }: PlainKeys): KeysAtHand => ({
+  publicKeys: keys.map(({ pem, minisignKeyId }) => ({
+    ...describeKey(createPublicKey(pem)),
+    ...(minisignKeyId !== null && { minisignKeyId }),
+  })),
+  certificates: certificates.map((one) => Buffer.from(one, 'base64')),
+})
+
 /** Throws for what is no SubjectPublicKeyInfo. */
 export const readSpki = (der: Buffer): PublicKey =>
   describeKey(createPublicKey({ key: der, format: 'der', type: 'spki' }))

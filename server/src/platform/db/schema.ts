@@ -1286,6 +1286,7 @@ export interface IdempotencyKeys {
 export interface ImageFacts {
   awaitsKey: boolean;
   blobId: string;
+  checkedWith: string | null;
   examinedAt: Timestamp;
   examinerVersion: number;
   facts: Json;

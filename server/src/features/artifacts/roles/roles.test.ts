@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { readByteRanges } from '../../../../test/byteranges.ts'
 import { closeAtEndOfFile } from '../../../../test/end-of-file.ts'
-import { type Client, givenClient } from '../../../../test/given.ts'
+import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
+import { putArtifact } from '../../../../test/given-artifacts.ts'
 import {
   ddiClient,
   deploy,
@@ -13,6 +14,7 @@ import {
   type VersionWithArtifact,
 } from '../../../../test/given-ddi.ts'
 import { syncingDevice } from '../../../../test/given-device-sync.ts'
+import { makeMcubootImage } from '../../../../test/given-mcuboot.ts'
 import { hasS3Server, startS3Server } from '../../../../test/s3-server.ts'
 import { sweepArtifactFiles } from '../sweep-service.ts'
 
@@ -625,6 +627,25 @@ describe.skipIf(!hasS3Server)(
         const place = role === 'image' ? of(third).replace(/s$/, '') : `${of(third)}/${role}`
         expect((await download(`${place}/content${query}`)).statusCode).toBe(200)
       }
+    })
+
+    it('are checked where they lie, in the process that has no credentials of the store', async () => {
+      // Files of the tests above wait for their checks in the other workspace.
+      const own = await givenClient(test)
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+      const firmwareVersionId = await givenFirmwareVersion(own)
+      // Read in several pieces.
+      const bytes = makeMcubootImage({ keys: [privateKey], body: randomBytes(3 * MEBIBYTE) })
+      expect((await putArtifact(test, own, { firmwareVersionId, bytes })).statusCode).toBe(201)
+      expect((await own.post('/trusted-keys', { name: 'Release key', key })).statusCode).toBe(201)
+
+      await test.startWorker()
+
+      const path = `/firmware-versions/${firmwareVersionId}/image-verifications`
+      const readState = async () =>
+        (await own.get(path)).json<{ verifications: { state: string }[] }>().verifications[0]?.state
+      await expect.poll(readState, { timeout: 300_000 }).toBe('Verified')
     })
   },
 )

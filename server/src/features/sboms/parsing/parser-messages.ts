@@ -5,6 +5,7 @@ import {
   listPackageKeys,
   type PackageOverride,
 } from '../../../formats/identity.ts'
+import type { PlainKeys } from '../../../formats/images/public-keys.ts'
 import type { SbomGrade } from '../../../formats/sbom-profiles/grade.ts'
 import type {
   BuiltFrom,
@@ -25,11 +26,8 @@ export interface ParseTask {
 }
 
 /** How a file is signed, with these keys. Read apart from its components, as keys change. */
-export interface SignatureTask {
+export interface SignatureTask extends PlainKeys {
   signatureOf: string
-  keys: { pem: string; minisignKeyId: string | null }[]
-  /** In Base64 of DER. */
-  certificates: string[]
   /** Signatures beside the file. */
   beside: string[]
 }

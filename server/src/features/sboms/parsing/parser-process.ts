@@ -1,5 +1,4 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
-import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { splitIntoBatches } from '../../../formats/batches.ts'
 import {
@@ -7,7 +6,7 @@ import {
   createOverrideFinder,
   listSelectorKeys,
 } from '../../../formats/identity.ts'
-import { describeKey } from '../../../formats/images/public-keys.ts'
+import { readPlainKeys } from '../../../formats/images/public-keys.ts'
 import {
   examineSbom,
   type SbomSignatureFacts,
@@ -112,17 +111,10 @@ function componentRow(
 
 export async function* examineSignatures({
   signatureOf,
-  keys,
-  certificates,
   beside,
+  ...keys
 }: SignatureTask): AsyncGenerator<SbomSignatureFacts> {
-  const publicKeys = keys.map(({ pem, minisignKeyId }) => ({
-    ...describeKey(createPublicKey(pem)),
-    ...(minisignKeyId !== null && { minisignKeyId }),
-  }))
-  const ders = certificates.map((one) => Buffer.from(one, 'base64'))
-  const atHand = { publicKeys, certificates: ders }
-  yield await examineSbom(readFileSync(signatureOf), { keys: atHand, beside })
+  yield await examineSbom(readFileSync(signatureOf), { keys: readPlainKeys(keys), beside })
 }
 
 const answer = (task: ParseTask | SignatureTask) =>
