@@ -31,6 +31,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   'affected-devices': ['FOLDER/devices'],
   'image-hashes': ['FOLDER/images'],
   'key-ages': ['FOLDER/keys'],
+  'large-image': [],
   gateway: [],
   telemetry: [],
   logs: [],
