@@ -4688,14 +4688,15 @@ export interface paths {
          * @description Send the raw bytes, whole or in parts, with digests, as for the full image. A `delta` names in `baseVersionId` the version that
          *     it begins with: a device that reports to run exactly this version is offered the delta in place of the full image. Any other role is a
          *     part, which is offered beside the image to devices whose client takes several artifacts. Sending other bytes replaces what was there,
-         *     until a deployment holds the version.
+         *     until a deployment offers it. Once a deployment holds the version, only deltas can be added: deployments that are made from then on
+         *     offer them, those before go on as they are.
          *
          *     Needs the scope `Firmware: write`.
          */
         put: operations["uploadFirmwareRoleArtifact"];
         post?: never;
         /**
-         * Delete a part or a delta of a firmware version that was never deployed
+         * Delete a part or a delta of a firmware version that no deployment offers
          * @description Needs the scope `Firmware: write`.
          */
         delete: operations["deleteFirmwareRoleArtifact"];
@@ -8699,7 +8700,7 @@ export interface components {
             offeredDeviceCount: number;
         };
         /** @enum {unknown} */
-        ArtifactOfferReason: "RunsBase" | "NoDelta" | "RunsNoBase" | "AttemptFailed" | "RollBack" | "ClientTakesNoDelta" | "Part";
+        ArtifactOfferReason: "RunsBase" | "NoDelta" | "RunsNoBase" | "DeployedBefore" | "AttemptFailed" | "RollBack" | "ClientTakesNoDelta" | "Part";
         ArtifactOffers: {
             /** @description The full image, parts, deltas */
             artifacts: components["schemas"]["ArtifactOfferCount"][];
@@ -14815,9 +14816,11 @@ export interface components {
              */
             createdAt: string;
             createdByEmail: string | null;
+            /** @description A deployment offers it to devices: it can no longer be changed */
+            isDeployed: boolean;
         };
         RoleArtifacts: {
-            /** @description A deployment holds the version: its artifacts can no longer be changed */
+            /** @description A deployment holds the version: its artifacts can no longer be changed, and deltas alone can be added */
             isDeployed: boolean;
             /** @description The full image, parts, deltas */
             artifacts: components["schemas"]["RoleArtifact"][];

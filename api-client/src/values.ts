@@ -47,6 +47,7 @@ export const ARTIFACT_OFFER_REASON = [
   'RunsBase',
   'NoDelta',
   'RunsNoBase',
+  'DeployedBefore',
   'AttemptFailed',
   'RollBack',
   'ClientTakesNoDelta',

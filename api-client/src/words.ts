@@ -87,6 +87,14 @@ export const nameArtifactRole = ({
 }: Pick<RoleArtifact, 'role' | 'baseVersion'>): string =>
   baseVersion === null ? role : `${role} from ${baseVersion}`
 
+function describeNoBase({ slug, runs }: Pick<OfferedArtifact, 'slug' | 'runs'>): string {
+  if (runs === null)
+    return `It never reported which version of ${slug} it runs, and a delta fits one version only.`
+  return runs.confirmed
+    ? `No delta begins with ${runs.version}, which it runs.`
+    : `Its client reported that ${runs.version} was installed, but never that it runs: a delta needs to know.`
+}
+
 /** Why a device is offered this file of a version, and no other. */
 export function describeOfferReason({
   reason,
@@ -100,11 +108,9 @@ export function describeOfferReason({
     case 'NoDelta':
       return 'The version has no delta.'
     case 'RunsNoBase':
-      if (runs === null)
-        return `It never reported which version of ${slug} it runs, and a delta fits one version only.`
-      return runs.confirmed
-        ? `No delta begins with ${runs.version}, which it runs.`
-        : `Its client reported that ${runs.version} was installed, but never that it runs: a delta needs to know.`
+      return describeNoBase({ slug, runs })
+    case 'DeployedBefore':
+      return 'The delta from what it runs was added after this deployment was made, which goes on as the release gate saw it. A deployment made now offers the delta.'
     case 'AttemptFailed':
       return 'An attempt failed, and the full image depends on nothing that is on the device.'
     case 'RollBack':

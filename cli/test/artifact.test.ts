@@ -247,6 +247,31 @@ describe('deltas and parts', () => {
     expect(listed.stdout).toContain('3 artifacts')
   })
 
+  it('a delta is added to a deployed version after a question with a count', async () => {
+    const client = await givenClient()
+    const [image, delta] = [givenBinary(randomBytes(2_000)), givenBinary(randomBytes(1_000))]
+    await upload(client, 'gateway@2.0', image.path)
+    const { id } = await client.call('POST', '/deployment-cohorts', { name: 'Field' })
+    const deployed = await client.call('POST', `/deployment-cohorts/${String(id)}/deployments`, {
+      name: 'Two',
+      artifacts: [{ firmwareVersionId: client.firmwareVersionId }],
+    })
+    const options = ['--role', 'delta', '--base', 'gateway@1.0']
+
+    const asked = await upload(client, 'gateway@2.0', delta.path, ...options)
+    const added = await upload(client, 'gateway@2.0', delta.path, ...options, '--yes')
+    const again = await upload(client, 'gateway@2.0', delta.path, ...options)
+    const part = await upload(client, 'gateway@2.0', delta.path, '--role', 'bootloader')
+
+    expect(deployed).toMatchObject({ isActive: true })
+    expect(asked.exitCode).toBe(EXIT.error)
+    expect(asked.stderr).toContain(
+      'The version was deployed already. Its deployments go on without the delta; those that are made from now on offer it to devices that run exactly 1.0: 0 devices report it now. Add the delta?',
+    )
+    expect([added.exitCode, again.exitCode]).toEqual([EXIT.ok, EXIT.ok])
+    expect(part.stderr).toContain('Only deltas can still be added.')
+  })
+
   it.each([
     [['--role', 'delta'], 'needs --base'],
     [['--base', 'gateway@2.0'], '--base belongs to --role delta'],

@@ -15,7 +15,7 @@ import { openVersion, withStatedVersion } from '../stated-version.ts'
 
 export function addArtifactDelete(artifact: Command): void {
   withConfirmation(withStatedVersion(withConnection(artifact.command('delete'))))
-    .description('Delete a binary of a firmware version that was never deployed')
+    .description('Delete a binary of a firmware version that no deployment offers')
     .option('--role <role>', 'delta, or a part such as bootloader (default: the full image)')
     .option('--base <version>', 'of a delta: the version that it begins with')
     .action(remove)

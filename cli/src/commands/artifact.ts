@@ -3,14 +3,15 @@ import type { Command } from 'commander'
 import { uploadArtifact } from '../artifact-upload.ts'
 import { stateChain } from '../chain-statement.ts'
 import { usageError } from '../failure.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findUploadFile } from '../multipart.ts'
 import { readPositive } from '../option-values.ts'
-import { printJson, printLine } from '../print.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
-import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { type ConnectionOptions, type Session, withConnection, openSession } from '../session.ts'
 import { requireWholeRole, type StatedRole } from '../stated-role.ts'
 import type { Column } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
@@ -23,7 +24,7 @@ import { addArtifactVerify } from './artifact-verify.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-interface UploadOptions extends ConnectionOptions, StatedRole {
+interface UploadOptions extends ConnectionOptions, ConfirmOptions, StatedRole {
   fileName?: string
   partSize: number
   sbom?: string[]
@@ -37,7 +38,7 @@ export function addArtifactCommands(program: Command): void {
     .argument('<version>', 'id of the firmware version, or slug@name')
     .action(list)
 
-  withConnection(artifact.command('upload'))
+  withConfirmation(withConnection(artifact.command('upload')))
     .description('Upload a binary for devices; an interrupted upload continues')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .argument('<file>', 'the binary, as devices are to get it')
@@ -82,15 +83,18 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   const sboms = await Promise.all((options.sbom ?? []).map(findUploadFile))
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
+  const { role, base } = options
+  const baseVersionId = base === undefined ? base : await findStatedVersionId(session, base)
+  if (baseVersionId !== undefined)
+    await confirmLateDelta(session, { firmwareVersionId, baseVersionId }, options)
   const progress = createProgress(getTerminal().stderr)
   try {
     const partBytes = Math.ceil(options.partSize * MEBIBYTE)
-    const { role, base } = options
     const onSent = progress.sent
     const artifact = await uploadArtifact(session, {
       firmwareVersionId,
       role,
-      baseVersionId: base === undefined ? base : await findStatedVersionId(session, base),
+      baseVersionId,
       file,
       partBytes,
       onSent,
@@ -105,6 +109,27 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   } finally {
     progress.end()
   }
+}
+
+/** A version that is deployed already gets a delta for its next deployments only: says so, and for how many devices. */
+async function confirmLateDelta(
+  { client, workspaceId }: Session,
+  delta: { firmwareVersionId: string; baseVersionId: string },
+  options: ConfirmOptions,
+): Promise<void> {
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
+  const of = (firmwareVersionId: string) => ({ params: { workspaceId, firmwareVersionId } })
+  const { isDeployed, artifacts } = await client.get(
+    `${path}/artifacts`,
+    of(delta.firmwareVersionId),
+  )
+  const isThere = artifacts.some(({ baseVersionId }) => baseVersionId === delta.baseVersionId)
+  if (!isDeployed || isThere) return
+  const { name, affectedDeviceCount: count } = await client.get(path, of(delta.baseVersionId))
+  await confirm(
+    `The version was deployed already. Its deployments go on without the delta; those that are made from now on offer it to devices that run exactly ${sanitise(name)}: ${formatCount(count, 'device')} ${count === 1 ? 'reports' : 'report'} it now. Add the delta?`,
+    options,
+  )
 }
 
 const COLUMNS: Column<RoleArtifact>[] = [

@@ -11,7 +11,7 @@ import type { DeclaredDigest } from './digests.ts'
 import { nameArtifactBlob } from './blob-keys.ts'
 import { ArtifactStored } from './schemas.ts'
 import * as store from './store.ts'
-import { IMAGE } from './roles/role.ts'
+import { IMAGE, isHeld } from './roles/role.ts'
 import { uploadNotFound } from './uploads/faults.ts'
 import { receiveUpload, type SentUpload } from './uploads/service.ts'
 import { deleteUpload } from './uploads/store.ts'
@@ -115,11 +115,15 @@ export async function refuseOtherBytes(
   {
     current,
     declared,
-  }: { current: { sha256: string } | undefined; declared: readonly DeclaredDigest[] },
+  }: {
+    current: { sha256: string; offeredFrom?: Date | null } | undefined
+    declared: readonly DeclaredDigest[]
+  },
 ): Promise<void> {
   const sha256 = declared.find(({ name }) => name === 'sha-256')?.value
   if (sha256 === undefined || current?.sha256 === sha256) return
-  if (await store.isDeployed(db, version)) throw createDeployedRefusal()
+  const lastDeployedAt = await store.findLastDeployed(db, version)
+  if (isHeld(current?.offeredFrom ?? null, lastDeployedAt)) throw createDeployedRefusal()
 }
 
 export async function deleteArtifact(
@@ -173,5 +177,5 @@ export const createDeployedRefusal = () =>
   new AppError(
     'conflict',
     'artifact-deployed',
-    'A deployment holds this firmware version, so its artifact can no longer be changed. Create another firmware version.',
+    'A deployment holds this firmware version, so its artifact can no longer be changed. Create another firmware version. Only deltas can still be added.',
   )

@@ -49,18 +49,26 @@ export async function lockArtifact(tx: Tx, { workspaceId, firmwareVersionId }: V
 }
 
 /** Whether any deployment, active or not, holds the version. */
-export async function isDeployed(
+export const isDeployed = async (db: Db, version: VersionKey): Promise<boolean> =>
+  (await findLastDeployed(db, version)) !== null
+
+/** When the newest deployment that holds the version was made, active or not; null: none holds it. */
+export async function findLastDeployed(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionKey,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('deploymentArtifacts')
-    .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('firmwareVersionId', '=', firmwareVersionId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+): Promise<Date | null> {
+  const { madeAt } = await db
+    .selectFrom('deploymentArtifacts as held')
+    .innerJoin('deployments as deployment', (join) =>
+      join
+        .onRef('deployment.workspaceId', '=', 'held.workspaceId')
+        .onRef('deployment.id', '=', 'held.deploymentId'),
+    )
+    .select(({ fn }) => fn.max<Date | null>('deployment.createdAt').as('madeAt'))
+    .where('held.workspaceId', '=', workspaceId)
+    .where('held.firmwareVersionId', '=', firmwareVersionId)
+    .executeTakeFirstOrThrow()
+  return madeAt
 }
 
 export async function upsertArtifact(

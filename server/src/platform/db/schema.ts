@@ -1129,6 +1129,7 @@ export interface FirmwareRoleArtifacts {
   firmwareVersionId: string;
   id: string;
   md5: string;
+  offeredFrom: Timestamp | null;
   role: string;
   sha1: string;
   sha256: string;

@@ -217,19 +217,20 @@ describe('further artifacts of a version', () => {
     expect(rawPayload.equals(boot)).toBe(true)
   })
 
-  it('replace one another until a deployment holds the version, which nothing changes then', async () => {
+  it('replace one another until a deployment holds the version', async () => {
     const { first, second, third } = await givenVersions()
     const again = await put(third, { role: 'bootloader', fileName: 'boot.bin' })
     const cohort = await client.post('/deployment-cohorts', { name: crypto.randomUUID() })
     await deploy(client, cohort.json<{ id: string }>().id, { versions: [third] })
 
     const late = await put(third, { role: 'bootloader' })
+    const added = await put(third, { role: 'rootfs' })
     const removed = await client.delete(
       `${of(third)}/delta?baseVersionId=${first.firmwareVersionId}`,
     )
 
     expect(again.statusCode).toBe(200)
-    for (const refused of [late, removed]) {
+    for (const refused of [late, added, removed]) {
       expect(refused.statusCode).toBe(409)
       expect(refused.json()).toMatchObject(problem('artifact-deployed'))
     }
@@ -264,6 +265,80 @@ describe('further artifacts of a version', () => {
   })
 })
 
+describe('a delta that is added once its version is deployed', () => {
+  it('is offered by deployments that are made from then on, and can change until one is', async () => {
+    const { slug, third } = await givenVersions()
+    const base = await givenVersionWithArtifact(test, client, { slug, version: '2.5' })
+    const delta = `${of(third)}/delta?baseVersionId=${base.firmwareVersionId}`
+    const [early, late] = [await givenRunning(slug, '2.5'), await givenRunning(slug, '2.5')]
+    const sent = { role: 'delta', base, fileName: 'from-2.5.bin' }
+    const isHeld = async () =>
+      (await client.get(of(third)))
+        .json<{ artifacts: { baseVersion: string | null; isDeployed: boolean }[] }>()
+        .artifacts.find(({ baseVersion }) => baseVersion === '2.5')?.isDeployed
+    await givenOffer(third, early.ddi)
+    const whole = await early.offered()
+
+    const added = await put(third, sent)
+    const deleted = await client.delete(delta)
+    const again = await put(third, sent)
+    const smaller = await put(third, { ...sent, bytes: randomBytes(300) })
+
+    expect([added.statusCode, deleted.statusCode]).toEqual([201, 204])
+    expect([again.statusCode, smaller.statusCode]).toEqual([201, 200])
+    expect(smaller.json()).toMatchObject({ isDeployed: false })
+    expect(await isHeld()).toBe(false)
+    expect(await early.offered()).toEqual(whole)
+    expect((await readOffer(early.ddi)).artifacts[0]).toMatchObject({
+      role: 'image',
+      fileName: '3.0.bin',
+      reason: 'DeployedBefore',
+    })
+    expect((await readOffer(late.ddi, third)).artifacts[0]).toMatchObject({ reason: 'RunsBase' })
+
+    await givenOffer(third, late.ddi)
+    const refused = [await put(third, sent), await client.delete(delta)]
+
+    expect((await late.offered())[0]).toMatchObject({
+      role: 'delta',
+      baseVersion: '2.5',
+      size: 300,
+    })
+    expect(await early.offered()).toEqual(whole)
+    expect(await isHeld()).toBe(true)
+    for (const answer of refused) expect(answer.json()).toMatchObject(problem('artifact-deployed'))
+    const { artifacts } = (
+      await client.get(`/firmware-versions/${third.firmwareVersionId}/artifact-offers`)
+    ).json<{ artifacts: ArtifactCount[] }>()
+    expect(artifacts.map((one) => [one.role, one.baseDeviceCount, one.offeredDeviceCount])).toEqual(
+      [
+        ['image', null, 1],
+        ['bootloader', null, 2],
+        ['delta', 0, 0],
+        ['delta', 0, 0],
+        ['delta', 2, 1],
+      ],
+    )
+  })
+
+  it('is not taken by a deployment of a node whose clock is ahead', async () => {
+    const { slug, third } = await givenVersions()
+    const base = await givenVersionWithArtifact(test, client, { slug, version: '2.5' })
+    const { ddi, offered } = await givenRunning(slug, '2.5')
+    await givenOffer(third, ddi)
+    await test.ctx.db
+      .updateTable('deployments')
+      .set({ createdAt: new Date(Date.now() + 60_000) })
+      .where('workspaceId', '=', client.workspaceId)
+      .execute()
+
+    const added = await put(third, { role: 'delta', base })
+
+    expect(added.statusCode).toBe(201)
+    expect((await offered())[0]?.role).toBeUndefined()
+  })
+})
+
 interface ArtifactCount {
   role: string
   baseDeviceCount: number | null
@@ -286,19 +361,19 @@ async function givenOffer(third: VersionWithArtifact, ddi: DdiClient): Promise<s
   return id
 }
 
-describe("a device at the product's own door", () => {
-  async function givenRunning(slug: string, version?: string) {
-    const ddi = await givenDdiDevice(test, client)
-    const device = syncingDevice(test, { ...client, ...ddi })
-    const firmware = version === undefined ? [] : [{ slug, version }]
-    await device.sync({ session: { runId: 'r1', firmware } })
-    const offered = async () => {
-      const { update } = (await device.sync({})).json<{ update: { artifacts: Offered[] } }>()
-      return update.artifacts
-    }
-    return { ddi, device, offered }
+async function givenRunning(slug: string, version?: string) {
+  const ddi = await givenDdiDevice(test, client)
+  const device = syncingDevice(test, { ...client, ...ddi })
+  const firmware = version === undefined ? [] : [{ slug, version }]
+  await device.sync({ session: { runId: 'r1', firmware } })
+  const offered = async () => {
+    const { update } = (await device.sync({})).json<{ update: { artifacts: Offered[] } }>()
+    return update.artifacts
   }
+  return { ddi, device, offered }
+}
 
+describe("a device at the product's own door", () => {
   it.each`
     runs         | role         | baseVersion  | file         | reason          | because
     ${'1.0'}     | ${'delta'}   | ${'1.0'}     | ${'from-1'}  | ${'RunsBase'}   | ${'there is a delta from it'}

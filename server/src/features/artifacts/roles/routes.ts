@@ -75,7 +75,7 @@ export function registerRoleRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Firmware: write' },
       schema: {
         operationId: 'deleteFirmwareRoleArtifact',
-        summary: 'Delete a part or a delta of a firmware version that was never deployed',
+        summary: 'Delete a part or a delta of a firmware version that no deployment offers',
         tags,
         params: schemas.RoleParams,
         querystring: schemas.RoleQuery,
@@ -137,7 +137,8 @@ function uploadRoutes(app: App, ctx: AppContext): void {
 const DESCRIPTION = `Send the raw bytes, whole or in parts, with digests, as for the full image. A \`delta\` names in \`baseVersionId\` the version that
 it begins with: a device that reports to run exactly this version is offered the delta in place of the full image. Any other role is a
 part, which is offered beside the image to devices whose client takes several artifacts. Sending other bytes replaces what was there,
-until a deployment holds the version.`
+until a deployment offers it. Once a deployment holds the version, only deltas can be added: deployments that are made from then on
+offer them, those before go on as they are.`
 
 function putRoute(app: App, ctx: AppContext): void {
   leaveBodiesUnread(app)
@@ -182,7 +183,7 @@ function showUnfinished(upload: Version['uploads'][number]) {
 
 function showArtifact(artifact: Listed) {
   const { role, baseVersionId, baseVersion, fileName, sizeBytes } = artifact
-  const { sha256, sha1, md5, createdAt, createdByEmail } = artifact
+  const { sha256, sha1, md5, createdAt, createdByEmail, isDeployed } = artifact
   const named = { role, baseVersionId, baseVersion, fileName, sizeBytes }
-  return { ...named, sha256, sha1, md5, createdAt, createdByEmail }
+  return { ...named, sha256, sha1, md5, createdAt, createdByEmail, isDeployed }
 }

@@ -52,11 +52,15 @@ export const RoleArtifact = Shape('RoleArtifact', {
   md5: Type.String(),
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
+  isDeployed: Type.Boolean({
+    description: 'A deployment offers it to devices: it can no longer be changed',
+  }),
 })
 
 export const RoleArtifacts = Shape('RoleArtifacts', {
   isDeployed: Type.Boolean({
-    description: 'A deployment holds the version: its artifacts can no longer be changed',
+    description:
+      'A deployment holds the version: its artifacts can no longer be changed, and deltas alone can be added',
   }),
   artifacts: Type.Array(RoleArtifact, { description: 'The full image, parts, deltas' }),
   uploads: Type.Array(

@@ -1,6 +1,6 @@
 /**
  * Further binaries of a firmware version, beside its full image: deltas, each from one version, and parts such as a boot loader. Once a
- * deployment holds the version, they cannot change, like the image.
+ * deployment offers one, it cannot change, like the image. A delta may be added later: deployments that are made from then on offer it.
  */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -14,11 +14,11 @@ import { giveBack, takeAll } from '../../quotas/index.ts'
 import { nameArtifactBlob } from '../blob-keys.ts'
 import { ArtifactStored } from '../schemas.ts'
 import { createDeployedRefusal, describeFile, refuseOtherBytes } from '../service.ts'
-import { type ArtifactFile, findArtifact, isDeployed, lockArtifact } from '../store.ts'
+import { type ArtifactFile, findArtifact, findLastDeployed, lockArtifact } from '../store.ts'
 import { uploadNotFound } from '../uploads/faults.ts'
 import { receiveUpload, type SentUpload } from '../uploads/service.ts'
 import { deleteUpload, listUploads } from '../uploads/store.ts'
-import { DELTA, IMAGE, isPartRole } from './role.ts'
+import { DELTA, IMAGE, isHeld, isPartRole } from './role.ts'
 import { ROLE } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -81,14 +81,19 @@ export async function listVersionArtifacts(
   const version = { workspaceId, firmwareVersionId: id }
   const image = await findArtifact(db, version)
   const further = await store.listRoleArtifacts(db, version)
+  const lastDeployedAt = await findLastDeployed(db, version)
+  const artifacts = [...(image ? [{ ...image, ...OF_IMAGE }] : []), ...further]
   return {
-    isDeployed: await isDeployed(db, version),
-    artifacts: [...(image ? [{ ...image, ...OF_IMAGE }] : []), ...further],
+    isDeployed: lastDeployedAt !== null,
+    artifacts: artifacts.map((one) => ({
+      ...one,
+      isDeployed: isHeld(one.offeredFrom, lastDeployedAt),
+    })),
     uploads: await listUploads(db, version, now()),
   }
 }
 
-const OF_IMAGE = { role: IMAGE, baseVersionId: null, baseVersion: null }
+const OF_IMAGE = { role: IMAGE, baseVersionId: null, baseVersion: null, offeredFrom: null }
 
 export interface PutRoleArtifact extends NamedRole, SentUpload {}
 
@@ -97,7 +102,7 @@ export async function putRoleArtifact(ctx: AppContext, input: PutRoleArtifact) {
   return receiveUpload(ctx, input, async (declared) => {
     const { key, version } = await readRole(ctx.db, input)
     const current = await store.findRoleArtifact(ctx.db, key)
-    await refuseOtherBytes(ctx.db, key, { current, declared })
+    if (current || key.role !== DELTA) await refuseOtherBytes(ctx.db, key, { current, declared })
     return {
       key,
       current,
@@ -118,15 +123,16 @@ interface Saving {
 async function save(ctx: AppContext, { key, file, actor, uploadId }: Saving) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, firmwareVersionId } = key
-    const before = await lockUndeployed(tx, key)
+    const before = await lockRole(tx, key)
     const isSame = before?.sha256 === file.sha256 && before.fileName === file.fileName
     const isEnded = uploadId === undefined || (await deleteUpload(tx, key, uploadId))
     if (!isEnded && !isSame) throw uploadNotFound()
-    if (isSame) return { isNew: false, artifact: before }
+    if (isSame) return { isNew: false, artifact: await showHeld(tx, key, before) }
+    const offeredFrom = await readOfferedFrom(ctx, tx, { key, before })
     if (before)
       await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] })
     else await requireFewParts(tx, key)
-    const made = { createdAt: ctx.now(), createdByEmail: actor.email ?? null }
+    const made = { createdAt: ctx.now(), createdByEmail: actor.email ?? null, offeredFrom }
     await store.upsertRoleArtifact(tx, key, { id: newId(), ...file, ...made })
     await ctx.reactions.artifactsChanged(ctx, tx, { workspaceId, firmwareVersionId })
     const artifact = await store.findRoleArtifact(tx, key)
@@ -136,19 +142,38 @@ async function save(ctx: AppContext, { key, file, actor, uploadId }: Saving) {
     await takeAll(ctx, tx, { workspaceId, quota: 'storedBytes', amount })
     const { blobId } = file
     await ctx.queue.enqueue(tx, ArtifactStored, { workspaceId, firmwareVersionId, blobId })
-    return { isNew: before === undefined, artifact }
+    return { isNew: before === undefined, artifact: await showHeld(tx, key, artifact) }
   })
 }
 
 /** Locks as `saveArtifact` does, so that the version is not deployed meanwhile. */
-async function lockUndeployed(tx: Tx, key: store.RoleKey) {
+async function lockRole(tx: Tx, key: store.RoleKey) {
   // The version was deleted since the upload began.
   if (!(await lockFirmwareVersion(tx, key.workspaceId, key.firmwareVersionId)))
     throw notFound('firmware version', key.firmwareVersionId)
   await lockArtifact(tx, key)
-  const before = await store.findRoleArtifact(tx, key)
-  if (await isDeployed(tx, key)) throw createDeployedRefusal()
-  return before
+  return store.findRoleArtifact(tx, key)
+}
+
+async function showHeld(db: Db, key: store.RoleKey, artifact: store.RoleArtifact) {
+  return { ...artifact, isDeployed: isHeld(artifact.offeredFrom, await findLastDeployed(db, key)) }
+}
+
+/**
+ * From when on deployments offer the bytes that come now; null: none holds the version yet. Refuses what a deployment offers already, and
+ * a late part, which devices of a deployment would lack.
+ */
+async function readOfferedFrom(
+  { now }: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { key, before }: { key: store.RoleKey; before: store.RoleArtifact | undefined },
+): Promise<Date | null> {
+  const lastDeployedAt = await findLastDeployed(tx, key)
+  if (lastDeployedAt === null) return null
+  if (key.role !== DELTA || (before && isHeld(before.offeredFrom, lastDeployedAt)))
+    throw createDeployedRefusal()
+  // Also where the clock of the node that made the deployment is ahead.
+  return new Date(Math.max(now().getTime(), lastDeployedAt.getTime() + 1))
 }
 
 async function requireFewParts(tx: Tx, key: store.RoleKey): Promise<void> {
@@ -176,8 +201,9 @@ export async function deleteRoleArtifact(
   const { workspaceId, actor } = input
   const { key } = await readRole(ctx.db, input)
   const { blobId } = await ctx.db.transaction().execute(async (tx) => {
-    const before = await lockUndeployed(tx, key)
+    const before = await lockRole(tx, key)
     if (!before) throw roleNotFound()
+    if (isHeld(before.offeredFrom, await findLastDeployed(tx, key))) throw createDeployedRefusal()
     await refuseRetained(ctx, tx, { workspaceId, firmwareVersionIds: [key.firmwareVersionId] })
     await store.deleteRoleArtifact(tx, { workspaceId, id: before.id })
     await ctx.reactions.artifactsChanged(ctx, tx, {

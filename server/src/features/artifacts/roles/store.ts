@@ -19,7 +19,7 @@ function selectRoleArtifacts(db: Db, workspaceId: string) {
     .select(['artifact.baseVersionId', 'base.name as baseVersion'])
     .select(['artifact.blobId', 'artifact.fileName', 'artifact.sizeBytes'])
     .select(['artifact.sha256', 'artifact.sha1', 'artifact.md5'])
-    .select(['artifact.createdAt', 'artifact.createdByEmail'])
+    .select(['artifact.createdAt', 'artifact.createdByEmail', 'artifact.offeredFrom'])
     .where('artifact.workspaceId', '=', workspaceId)
 }
 
@@ -50,7 +50,12 @@ export async function findRoleArtifact(
 export async function upsertRoleArtifact(
   tx: Tx,
   { workspaceId, firmwareVersionId, role, baseVersionId }: RoleKey,
-  file: ArtifactFile & { id: string; createdAt: Date; createdByEmail: string | null },
+  file: ArtifactFile & {
+    id: string
+    createdAt: Date
+    createdByEmail: string | null
+    offeredFrom: Date | null
+  },
 ): Promise<void> {
   const { id: _id, ...changed } = file
   await tx

@@ -166,6 +166,7 @@ export const OFFER_REASONS = [
   'RunsBase',
   'NoDelta',
   'RunsNoBase',
+  'DeployedBefore',
   'AttemptFailed',
   'RollBack',
   'ClientTakesNoDelta',
@@ -220,8 +221,17 @@ function chooseMain(
   if (deltas.length === 0) return { ...image, reason: 'NoDelta' }
   if (needsImage) return { ...image, reason: needsImage }
   const delta = deltas.find(({ baseVersionId }) => runs.has(baseVersionId))
-  return delta ? replaceFile(image, delta, 'RunsBase') : { ...image, reason: 'RunsNoBase' }
+  if (!delta) return { ...image, reason: 'RunsNoBase' }
+  return isLate(delta, image)
+    ? { ...image, reason: 'DeployedBefore' }
+    : replaceFile(image, delta, 'RunsBase')
 }
+
+/** Whether the deployment was made before the delta was added: what it installs is what the release gate saw. */
+const isLate = (
+  { offeredFrom }: Pick<store.RoleFile, 'offeredFrom'>,
+  { deployedAt }: store.DeployedArtifact,
+): boolean => offeredFrom !== null && deployedAt !== null && deployedAt < offeredFrom
 
 function replaceFile(
   image: store.DeployedArtifact,

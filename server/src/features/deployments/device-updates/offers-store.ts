@@ -55,6 +55,7 @@ export interface OfferGroup {
   baseVersionId: string | null
   attempt: number
   isRollback: boolean
+  deployedAt: Date
   door: string | null
   client: string | null
   deviceCount: number
@@ -67,7 +68,8 @@ export async function countOffers(
 ): Promise<OfferGroup[]> {
   const { rows } = await sql<OfferGroup>`
     select running.firmware_version_id as base_version_id, least(updates.attempt, 2) as attempt,
-      deployment.rollback_of_id is not null as is_rollback, device.door, device.client, count(*)::int as device_count
+      deployment.rollback_of_id is not null as is_rollback, deployment.created_at as deployed_at,
+      device.door, device.client, count(*)::int as device_count
     from deployment_artifacts as held
     join deployments as deployment on deployment.workspace_id = ${workspaceId} and deployment.id = held.deployment_id
     join device_updates as updates
@@ -78,7 +80,7 @@ export async function countOffers(
         and running.firmware_version_id = any(${baseVersionIds}::uuid[]) and running.confirmed
     where held.workspace_id = ${workspaceId} and held.firmware_version_id = ${firmwareVersionId}
       and ${isOffered(workspaceId)}
-    group by running.firmware_version_id, least(updates.attempt, 2), is_rollback, device.door, device.client`.execute(
+    group by running.firmware_version_id, least(updates.attempt, 2), is_rollback, deployment.created_at, device.door, device.client`.execute(
     db,
   )
   return rows
@@ -150,6 +152,8 @@ export interface DeployedArtifact {
   version: string
   /** The version has further artifacts. */
   hasRoles: boolean
+  /** When the deployment was made; null: it is in none yet. */
+  deployedAt: Date | null
   blobId: string
   fileName: string
   sizeBytes: number
@@ -166,6 +170,11 @@ export async function listDeployedArtifacts(
 ): Promise<Map<string, DeployedArtifact[]>> {
   const rows = await db
     .selectFrom('deploymentArtifacts as held')
+    .innerJoin('deployments as deployment', (join) =>
+      join
+        .onRef('deployment.workspaceId', '=', 'held.workspaceId')
+        .onRef('deployment.id', '=', 'held.deploymentId'),
+    )
     .innerJoin('firmwareVersions as version', (join) =>
       join
         .onRef('version.workspaceId', '=', 'held.workspaceId')
@@ -182,6 +191,7 @@ export async function listDeployedArtifacts(
         .onRef('file.firmwareVersionId', '=', 'held.firmwareVersionId'),
     )
     .select(['held.deploymentId', 'held.position', 'held.isMain', 'held.firmwareVersionId'])
+    .select('deployment.createdAt as deployedAt')
     .select(['firmware.slug', 'firmware.name', 'firmware.part', 'version.name as version'])
     .select(['file.blobId', 'file.fileName', 'file.sizeBytes'])
     .select(['file.sha256', 'file.sha1', 'file.md5'])
@@ -225,7 +235,7 @@ export async function findImage(
     .where('version.workspaceId', '=', workspaceId)
     .where('version.id', '=', firmwareVersionId)
     .executeTakeFirst()
-  return image && { ...image, position: 0, isMain: true, hasRoles: true }
+  return image && { ...image, position: 0, isMain: true, hasRoles: true, deployedAt: null }
 }
 
 /** A further artifact of a version, beside its full image. */
@@ -236,6 +246,8 @@ export interface RoleFile {
   /** Of a delta: the version that a device has to run. */
   baseVersionId: string | null
   baseVersion: string | null
+  /** Of a delta that came later: deployments that were made before do not offer it. */
+  offeredFrom: Date | null
   blobId: string
   fileName: string
   sizeBytes: number
@@ -259,7 +271,7 @@ export async function listRoleFiles(
     )
     .select(['file.id as artifactId', 'file.firmwareVersionId', 'file.role', 'file.baseVersionId'])
     .select(['base.name as baseVersion', 'file.blobId', 'file.fileName', 'file.sizeBytes'])
-    .select(['file.sha256', 'file.sha1', 'file.md5'])
+    .select(['file.sha256', 'file.sha1', 'file.md5', 'file.offeredFrom'])
     .where('file.workspaceId', '=', workspaceId)
     .where(sql<boolean>`file.firmware_version_id = any(${firmwareVersionIds}::uuid[])`)
     .orderBy('file.role')

@@ -110,11 +110,11 @@ export async function countArtifactOffers(
     baseVersionIds,
   })
   const counts = new Map<string, number>()
-  for (const { baseVersionId, deviceCount, attempt, isRollback, ...client } of image
+  for (const { baseVersionId, deviceCount, attempt, isRollback, deployedAt, ...client } of image
     ? groups
     : []) {
     const ability = readAbility(client)
-    const taken = deployments.chooseArtifacts(image ? [image] : [], further, {
+    const taken = deployments.chooseArtifacts(image ? [{ ...image, deployedAt }] : [], further, {
       runs: new Set(baseVersionId === null ? [] : [baseVersionId]),
       needsImage: deployments.findNeedOfImage({ attempt, isRollback }, ability),
       takesParts: ability.takesParts,
