@@ -78,6 +78,9 @@ interface Device {
 /** The attribute that reports the firmware which the deployment installs. */
 const OF_DEPLOYMENT = { attribute: 'version' }
 
+/** Of one device: more than an update needs here, and little enough to be used up. */
+const BYTES_PER_MINUTE = 8 * 1024 * 1024
+
 interface Boot {
   confirm?: 'success' | 'failure'
   token?: 'targettoken' | 'gatewaytoken'
@@ -97,7 +100,11 @@ describe.skipIf(!installed)('swupdate', () => {
     const port = await freePort()
     line = await openLine(port)
     url = `http://127.0.0.1:${line.port}`
-    test = await startTestApp({ publicUrl: url, deviceRequestsPerMinute: 0 })
+    test = await startTestApp({
+      publicUrl: url,
+      deviceRequestsPerMinute: 0,
+      deviceDownloadBytesPerMinute: BYTES_PER_MINUTE,
+    })
     client = await givenClient(test)
     // SWUpdate takes its polling interval from the service.
     await test.ctx.db
@@ -306,6 +313,30 @@ describe.skipIf(!installed)('swupdate', () => {
     ])
   })
 
+  it('ends an update at the first 429, whatever Retry-After says', async () => {
+    const { workspaceId } = client
+    const { target, version } = await givenImage(Buffer.from('new firmware'))
+    const { ddi } = await givenOfferedUpdate(test, client, [version])
+    const device = { workspaceId, deviceId: ddi.deviceId, deviceKey: ddi.deviceKey }
+    const update = () => updateOf(test, workspaceId, ddi.deviceId)
+    const file = `http://127.0.0.1:${line.service}${ddi.base}/softwaremodules/100/artifacts/${encodeURIComponent(version.fileName)}`
+    const headers = { authorization: `TargetToken ${ddi.deviceKey}` }
+    await ddi.poll()
+    // So many of its own downloads are under way that the service has to refuse the next one.
+    const over = new AbortController()
+    const others = Array.from({ length: 120 }, () => fetch(file, { headers, signal: over.signal }))
+    const statuses = (await Promise.all(others)).map(({ status }) => status)
+    const next = await fetch(file, { method: 'HEAD', headers })
+
+    await boot(device, { done: async () => (await update()).state === 'failed' })
+    over.abort()
+
+    expect(statuses).toContain(200)
+    expect([next.status, next.headers.get('retry-after')]).toEqual([429, '10'])
+    expect((await update()).reason).toMatch(/429/)
+    expect(existsSync(target)).toBe(false)
+  })
+
   it('says why it does not install an image that somebody else signed', async () => {
     const { workspaceId } = client
     const elsewhere = mkdtempSync(join(folder, 'other-'))
@@ -339,6 +370,8 @@ describe.skipIf(!installed)('swupdate', () => {
 
 interface Line {
   port: number
+  /** Of the service, behind it. */
+  service: number
   /** Once, when so many bytes went to the client on one connection. */
   breakAfter: (bytes: number) => void
   breaks: () => number
@@ -365,6 +398,7 @@ async function openLine(service: number): Promise<Line> {
   const address = server.address()
   return {
     port: typeof address === 'object' && address ? address.port : 0,
+    service,
     breakAfter: (after) => {
       limit = after
     },
