@@ -88,7 +88,7 @@ async function startWithTemplate(testFolder: string): Promise<EmbeddedPostgres> 
     dataDir: makeDatabaseFolder(testFolder),
     log: (line) => lastLines.push(line),
     durable: false,
-    maxConnections: 300,
+    maxConnections: 400,
   })
   try {
     await makeTemplate(server.connectionString)
