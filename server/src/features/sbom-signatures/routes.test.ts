@@ -3,7 +3,13 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { type Client, givenClient, givenFirmwareVersion, upload } from '../../../test/given.ts'
+import {
+  type Client,
+  givenClient,
+  givenFirmwareVersion,
+  parsedSboms,
+  upload,
+} from '../../../test/given.ts'
 import { canonicalizeJson } from '../../formats/sbom-signatures/canonical-json.ts'
 import { enqueueUnexaminedSboms } from './service.ts'
 
@@ -84,7 +90,7 @@ describe('the signature of an SBOM', () => {
     })
   })
 
-  it('is read by the process that has read those before', async () => {
+  it('is read by the process that has read those before, also one that could not be read', async () => {
     const processes = () => {
       const children = Reflect.get(test.ctx.parsers, 'all') as ReadonlySet<ChildProcess>
       return [...children].map(({ pid }) => pid)
@@ -92,9 +98,13 @@ describe('the signature of an SBOM', () => {
     await waitFor(await givenUploaded(signInside()), 'Untrusted')
     const before = processes()
 
+    const unreadable = await givenUploaded(JSON.stringify({ ...BOM, components: 7 }))
+    await waitFor(unreadable, 'NotSigned')
+    const [failed] = await parsedSboms(client, unreadable)
     for (const version of [2, 3])
       await waitFor(await givenUploaded(JSON.stringify({ ...BOM, version })), 'NotSigned')
 
+    expect(failed).toMatchObject({ parsingState: 'Failed' })
     expect(before.length).toBeGreaterThan(0)
     expect(processes()).toEqual(before)
   })

@@ -120,7 +120,11 @@ export class StoringTooSlow extends Error {
 /** The first message. Throws UnreadableSbom. */
 export async function readSummary(messages: ParserMessages): Promise<SbomSummary[]> {
   const { value } = await messages.next()
-  if (value?.type === 'failed') throw new UnreadableSbom(value.message)
+  if (value?.type === 'failed') {
+    // Its last message: whoever leaves before the end ends the process, and the next document waits until another has started.
+    await messages.next()
+    throw new UnreadableSbom(value.message)
+  }
   if (value?.type !== 'summary')
     throw new Error(`the parser began with ${value?.type ?? 'nothing'}`)
   return value.sboms
