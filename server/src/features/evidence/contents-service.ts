@@ -138,7 +138,8 @@ const VERSIONS = [
   'version',
   'createdAt',
   'firstDeployedAt',
-  'deviceCount',
+  // Not of the end of the period: uptake.csv has those of each day.
+  ['deviceCountWhenMade', ({ deviceCount }) => deviceCount],
   ['sbomCount', ({ sboms }) => sboms.length],
   'id',
 ] satisfies CsvColumn<BundledVersion>[]

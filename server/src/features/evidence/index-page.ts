@@ -112,6 +112,7 @@ function renderLimits({ versions, staleSources }: IndexedContents): Html {
             `${formatCountOf(without, 'version')} without an SBOM: nothing is known of their components.`,
           ]),
       'Findings are those that were known and decided at the end of the period. Ages of sources, cases, and what a product line says are those of when the bundle was made; facts of cases have their instants.',
+      'versions.csv says how many devices ran a version when the bundle was made; uptake.csv says it of each day of the period.',
       'chain.csv says what linked SBOMs, images and devices when the bundle was made, with the keys that were trusted then: what did at the end of the period is not kept.',
       'Versions and SBOMs that were deleted, or replaced and no longer kept, are not here. Uptake is kept for 800 days.',
       'No finding proves nothing of what no source has published.',

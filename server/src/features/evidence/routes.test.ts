@@ -186,6 +186,9 @@ it('shows findings as they were at the end of the period, and decisions of the p
 
   expect(before.read('findings.csv').trim().split('\n')).toHaveLength(1)
   expect(before.read('versions.csv').trim().split('\n')).toHaveLength(1)
+  // It has no other devices than those of now, and says so.
+  expect(before.read('versions.csv').split(/[\r\n]/)[0]).toContain(',deviceCountWhenMade,')
+  expect(before.read('INDEX.html')).toContain('ran a version when the bundle was made')
   expect(after.read('findings.csv')).toContain(cveId)
   expect(after.read('decisions.csv').trim().split('\n')).toHaveLength(1)
 })
