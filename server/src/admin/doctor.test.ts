@@ -328,6 +328,12 @@ const DERIVED = [
     'stands for nothing',
   ],
   [
+    'device-image-counts',
+    `insert into device_image_counts (workspace_id, firmware_version_id, image_hash, devices)
+     select '$W', id, 'ab', 3 from firmware_versions where workspace_id = '$W' limit 1`,
+    'stands for nothing',
+  ],
+  [
     'device-images',
     `update device_firmwares set image_hash = 'ab' where workspace_id = '$W' and device_id = 'device-001'`,
     'device device-001: the image of gateway is kept as ab instead of not reported',

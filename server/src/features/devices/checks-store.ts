@@ -17,7 +17,8 @@ import {
 import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { lockVersionNames } from '../firmware/index.ts'
 import { ConfigurationChangeAsked } from './configuration/schemas.ts'
-import { refreshImageHashes } from './intake/service.ts'
+import { IMAGE_COUNTS, repairImageCounts } from './counts/store.ts'
+import { changeImageHashes } from './intake/service.ts'
 import { lockDevices } from './intake/store.ts'
 import { relinkDevices } from './service.ts'
 import { listMislinkedFirmwares } from './firmware-links/store.ts'
@@ -169,7 +170,7 @@ async function repairImages(ctx: AppContext, workspaceId: string): Promise<void>
       await ctx.db
         .transaction()
         .execute(async (tx) =>
-          refreshImageHashes(tx, workspaceId, await lockDevices(tx, workspaceId, ids)),
+          changeImageHashes(tx, workspaceId, await lockDevices(tx, workspaceId, ids)),
         )
   }
 }
@@ -265,5 +266,10 @@ export const deviceChecks: readonly Check[] = [
     name: 'device-set-counts',
     meaning: 'devices by the set of versions they run are what a recount gives',
     repair: repairSetCounts,
+  }),
+  counts(IMAGE_COUNTS, {
+    name: 'device-image-counts',
+    meaning: 'devices by firmware version and reported image are what a recount gives',
+    repair: ({ db }, workspaceId) => repairImageCounts(db, workspaceId),
   }),
 ]

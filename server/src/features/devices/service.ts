@@ -11,8 +11,8 @@ import { listMislinkedFirmwares, relinkFirmwares } from './firmware-links/store.
 import { lockDevices } from './intake/store.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import { signalDeleted } from './signals-store.ts'
-import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
-import { refreshImageHashes } from './intake/service.ts'
+import { moveCountsAround } from './counts/store.ts'
+import { changeImageHashes, refreshImageHashes } from './intake/service.ts'
 import { isDeviceId } from './keys/auth-service.ts'
 import * as store from './store.ts'
 
@@ -110,7 +110,8 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
     const tags = withoutDuplicates(input.tags ?? before.tags)
     const after = { description, tags, attributes }
     await store.updateDevice(tx, { workspaceId, id: deviceId, ...after })
-    await refreshImageHashes(tx, workspaceId, [{ id: deviceId, attributes: { ...attributes } }])
+    if (input.attributes !== undefined)
+      await changeImageHashes(tx, workspaceId, [{ id: deviceId, attributes: { ...attributes } }])
     if (!isDeepStrictEqual(tags, before.tags))
       await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
@@ -139,14 +140,12 @@ export async function removeDevices(
   { workspaceId, deviceIds }: { workspaceId: string; deviceIds: readonly string[] },
 ): Promise<void> {
   await ctx.reactions.devicesLeaving(ctx, tx, { workspaceId, deviceIds })
-  const moves = new CountMoves()
-  for (const { devices, ...alike } of await listAlikeDevices(tx, workspaceId, deviceIds))
-    moves.remove(alike, devices)
-  await store.deleteDevices(tx, workspaceId, deviceIds)
-  await store.deleteKeysOfDevices(tx, workspaceId, deviceIds)
-  await signalDeleted(tx, workspaceId, deviceIds)
-  await giveBack(tx, { workspaceId, quota: 'devices', amount: deviceIds.length })
-  await moveDeviceCounts(tx, workspaceId, moves)
+  await moveCountsAround(tx, { workspaceId, deviceIds }, async () => {
+    await store.deleteDevices(tx, workspaceId, deviceIds)
+    await store.deleteKeysOfDevices(tx, workspaceId, deviceIds)
+    await signalDeleted(tx, workspaceId, deviceIds)
+    await giveBack(tx, { workspaceId, quota: 'devices', amount: deviceIds.length })
+  })
 }
 
 /**
@@ -161,19 +160,15 @@ export async function relinkDevices(
   if (mislinked.length === 0) return
   const deviceIds = [...new Set(mislinked.map(({ deviceId }) => deviceId))]
   const devices = await lockDevices(tx, workspaceId, deviceIds)
-  const moves = new CountMoves()
-  for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
-    moves.remove(alike, alike.devices)
-  await relinkFirmwares(tx, workspaceId, mislinked)
   const moved = new Set(
     mislinked.flatMap(({ deviceId, slug, newSlug }) => (slug === newSlug ? [] : [deviceId])),
   )
-  await refreshImageHashes(
-    tx,
-    workspaceId,
-    devices.filter(({ id }) => moved.has(id)),
-  )
-  for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
-    moves.add(alike, alike.devices)
-  await moveDeviceCounts(tx, workspaceId, moves)
+  await moveCountsAround(tx, { workspaceId, deviceIds }, async () => {
+    await relinkFirmwares(tx, workspaceId, mislinked)
+    await refreshImageHashes(
+      tx,
+      workspaceId,
+      devices.filter(({ id }) => moved.has(id)),
+    )
+  })
 }

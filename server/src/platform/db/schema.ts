@@ -778,6 +778,14 @@ export interface DeviceFirmwares {
   workspaceId: string;
 }
 
+export interface DeviceImageCounts {
+  devices: number;
+  firmwareVersionId: string;
+  imageHash: string;
+  isHash: Generated<boolean>;
+  workspaceId: string;
+}
+
 export interface DeviceIssuerKeys {
   keyHash: Buffer;
   workspaceId: string;
@@ -2504,6 +2512,7 @@ export interface DB {
   deviceConfigurationChangeDevices: DeviceConfigurationChangeDevices;
   deviceConfigurationChanges: DeviceConfigurationChanges;
   deviceFirmwares: DeviceFirmwares;
+  deviceImageCounts: DeviceImageCounts;
   deviceIssuerKeys: DeviceIssuerKeys;
   deviceIssuers: DeviceIssuers;
   deviceKeyRotations: DeviceKeyRotations;

@@ -1,7 +1,8 @@
-/** Counts of devices per firmware version and per set of versions. Every change of a device moves them. */
+/** Counts of devices per firmware version, per set of versions and per image. Every change of a device moves them. */
 import { sql } from 'kysely'
 import { HOUR_MS, countHours } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { addDifferences, type DerivedRows } from '../../../platform/doctor/check.ts'
 
 /** What the counts distinguish. A device that reports no known version is not counted. */
 export interface CountedDevice {
@@ -10,11 +11,23 @@ export interface CountedDevice {
   lastSeenAt: Date | null
 }
 
+/** What a device reports of the image of one firmware that it runs. */
+export interface ReportedImage {
+  firmwareVersionId: string | null
+  buildId: string | null
+  imageHash: string | null
+}
+
+/** In place of a hash: the build id alone tells the image. */
+export const NO_HASH = ''
+
 /** The changes of the counts by one transaction. */
 export class CountMoves {
   private readonly moves = new Map<string, number>()
   /** By the set of versions that a device runs. Few transactions change these. */
   private readonly sets = new Map<string, number>()
+  /** By version and hash. Only reports of another version, build or hash change these. */
+  private readonly images = new Map<string, number>()
 
   /** Adds `devices` that are alike. */
   add({ firmwareVersionIds, connected, lastSeenAt }: CountedDevice, devices = 1): void {
@@ -27,6 +40,20 @@ export class CountMoves {
 
   remove(device: CountedDevice, devices = 1): void {
     this.add(device, -devices)
+  }
+
+  /** Counts an image of a known version, of which the hash or the build is told. */
+  addImage({ firmwareVersionId, buildId, imageHash }: ReportedImage, devices = 1): void {
+    const hash = imageHash ?? (buildId === null ? undefined : NO_HASH)
+    if (firmwareVersionId !== null && hash !== undefined)
+      increase(this.images, `${firmwareVersionId} ${hash}`, devices)
+  }
+
+  /** Of a device: what it reported, and what it reports now. */
+  changeImages(before: readonly ReportedImage[], after: readonly ReportedImage[]): void {
+    if (before === after) return
+    for (const image of before) this.addImage(image, -1)
+    for (const image of after) this.addImage(image)
   }
 
   /** In the order of the keys, in which all transactions lock them. */
@@ -49,6 +76,16 @@ export class CountMoves {
     return changed(this.sets)
       .toSorted(([one], [other]) => compare(one, other))
       .map(([key, devices]) => ({ ids: key.split(' '), devices }))
+  }
+
+  /** In the order of the keys. */
+  imageRows() {
+    return changed(this.images)
+      .toSorted(([one], [other]) => compare(one, other))
+      .map(([key, devices]) => {
+        const end = key.indexOf(' ')
+        return { id: key.slice(0, end), hash: key.slice(end + 1), devices }
+      })
   }
 }
 
@@ -84,6 +121,22 @@ export async function moveDeviceCounts(
       on conflict (workspace_id, firmware_version_id, connected, seen_hour)
       do update set devices = counts.devices + excluded.devices`.execute(tx)
   await moveSetCounts(tx, workspaceId, moves)
+  await moveImageCounts(tx, workspaceId, moves)
+}
+
+/** Rows of images that no device runs any more stay until `deleteEmptyCounts`, so that reports need no second statement. */
+async function moveImageCounts(tx: Db, workspaceId: string, moves: CountMoves): Promise<void> {
+  const rows = moves.imageRows()
+  if (rows.length === 0) return
+  await sql`
+    insert into device_image_counts as counts (workspace_id, firmware_version_id, image_hash, devices)
+    select ${workspaceId}, move.* from unnest(
+      ${rows.map(({ id }) => id)}::uuid[],
+      ${rows.map(({ hash }) => hash)}::text[],
+      ${rows.map(({ devices }) => devices)}::integer[]
+    ) as move
+    on conflict (workspace_id, firmware_version_id, image_hash)
+    do update set devices = counts.devices + excluded.devices`.execute(tx)
 }
 
 /** Deletes sets that no device runs at once, as every list of findings reads all sets. */
@@ -107,10 +160,10 @@ async function moveSetCounts(tx: Db, workspaceId: string, moves: CountMoves): Pr
         from json_to_recordset(${sets}::json) as move (ids json))`.execute(tx)
 }
 
-export type AlikeDevices = CountedDevice & { devices: number }
+type AlikeDevices = CountedDevice & { devices: number }
 
 /** Groups devices whose rows are locked by what the counts distinguish. Devices without a known version are left out. */
-export async function listAlikeDevices(
+async function listAlikeDevices(
   tx: Db,
   workspaceId: string,
   deviceIds: readonly string[],
@@ -139,11 +192,62 @@ export async function listAlikeDevices(
   }))
 }
 
-/** Devices that are seen again leave rows behind that count no device. */
-export async function deleteEmptyCounts(db: Db, workspaceId: string): Promise<void> {
-  await db
-    .deleteFrom('firmwareVersionDeviceCounts')
-    .where('workspaceId', '=', workspaceId)
-    .where('devices', '=', 0)
-    .execute()
+/** Groups what devices whose rows are locked report of their images. */
+async function listReportedImages(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<(ReportedImage & { devices: number })[]> {
+  const { rows } = await sql<ReportedImage & { devices: number }>`
+    select running.firmware_version_id, running.build_id, running.image_hash, count(*)::int as devices
+    from device_firmwares as running
+    where running.workspace_id = ${workspaceId} and running.device_id = any(${deviceIds}::text[])
+      and running.firmware_version_id is not null and (running.image_hash is not null or running.build_id is not null)
+    group by 1, 2, 3`.execute(tx)
+  return rows
 }
+
+/** Moves all counts by what `change` does to devices. Their rows are locked. Call this last in a transaction. */
+export async function moveCountsAround(
+  tx: Db,
+  { workspaceId, deviceIds }: { workspaceId: string; deviceIds: readonly string[] },
+  change: () => Promise<void>,
+): Promise<void> {
+  const moves = new CountMoves()
+  const addAll = async (sign: 1 | -1) => {
+    for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
+      moves.add(alike, sign * alike.devices)
+    for (const image of await listReportedImages(tx, workspaceId, deviceIds))
+      moves.addImage(image, sign * image.devices)
+  }
+  await addAll(-1)
+  await change()
+  await addAll(1)
+  await moveDeviceCounts(tx, workspaceId, moves)
+}
+
+/** Devices that are seen again, or report another image, leave rows behind that count no device. */
+export async function deleteEmptyCounts(db: Db, workspaceId: string): Promise<void> {
+  for (const table of ['firmwareVersionDeviceCounts', 'deviceImageCounts'] as const)
+    await db
+      .deleteFrom(table)
+      .where('workspaceId', '=', workspaceId)
+      .where('devices', '=', 0)
+      .execute()
+}
+
+export const IMAGE_COUNTS: DerivedRows = {
+  table: 'device_image_counts',
+  keys: ['firmware_version_id', 'image_hash'],
+  values: ['devices'],
+  states: sql`devices <> 0`,
+  expected: (workspaceId) => sql`
+    select firmware_version_id, coalesce(image_hash, ${NO_HASH}::text) collate "C" as image_hash, count(*)::int as devices
+    from device_firmwares
+    where workspace_id = ${workspaceId} and firmware_version_id is not null and (image_hash is not null or build_id is not null)
+    group by 1, 2`,
+}
+
+/** While an upgrade rolls, nodes of the release before change what devices report and count no images. */
+export const repairImageCounts = (db: Db, workspaceId: string): Promise<void> =>
+  addDifferences(db, IMAGE_COUNTS, workspaceId)

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
+import { SHALLOW } from '../../../../test/doctor.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
+import { CHECKS, examine } from '../../../admin/doctor.ts'
 import { insertDevices } from '../store.ts'
 import type { DeviceReport } from '../reactions.ts'
 
@@ -61,6 +63,16 @@ async function rowsOf(client: Client, deviceId: string) {
   return rows
 }
 
+/** What is counted, compared with the rows of the devices. */
+const examineCounts = (client: Client) =>
+  examine(test.ctx, {
+    checks: CHECKS.filter(({ name }) => /^device-.*counts$/.test(name)),
+    workspaceIds: [client.workspaceId],
+    repairs: false,
+    ...SHALLOW,
+  })
+const COUNTED = [{ state: 'Clean' }, { state: 'Clean' }, { state: 'Clean' }]
+
 it('links what devices said before the version had that name', async () => {
   const client = await givenClient(test)
   await givenDevices(client, 'a', 'b', 'c')
@@ -81,7 +93,10 @@ it('follows a version, and its firmware, that are called something else', async 
   await givenDevices(client, 'a', 'b')
   const firmwareId = await givenFirmware(client, 'main')
   const version = await givenVersion(client, firmwareId, { name: '1' })
-  await report(client, 'a', firmware('main', '1'))
+  await report(client, 'a', {
+    ...firmware('main', '1'),
+    attributes: { imageHash: 'ab'.repeat(32) },
+  })
   await report(client, 'b', firmware('other', '2'))
 
   const renamed = await client.patch(`/firmware-versions/${version.id}`, { name: '2' })
@@ -93,6 +108,7 @@ it('follows a version, and its firmware, that are called something else', async 
   expect(await rowsOf(client, 'b')).toEqual([{ slug: 'other', version: '2', id: version.id }])
   const now = await client.get(`/firmware-versions/${version.id}`)
   expect(now.json<Version>().affectedDeviceCount).toBe(1)
+  expect(await examineCounts(client)).toMatchObject(COUNTED)
 })
 
 it('tells by its build id what a device runs, once a version has it and as long as it has', async () => {
@@ -107,6 +123,7 @@ it('tells by its build id what a device runs, once a version has it and as long 
   const known = await rowsOf(client, 'a')
   await client.patch(path, { name: '1.0' })
   const renamed = await rowsOf(client, 'a')
+  const counted = await client.get(`${path}/chain`)
   await client.patch(path, { buildId: null })
   const unknown = await rowsOf(client, 'a')
 
@@ -114,6 +131,8 @@ it('tells by its build id what a device runs, once a version has it and as long 
   expect(known).toEqual([{ slug: 'main', version: '1', id: version.id }])
   expect(renamed).toEqual([{ slug: 'main', version: '1.0', id: version.id }])
   expect(unknown).toEqual([{ slug: '', version: '', id: null }])
+  expect(counted.json()).toMatchObject({ devices: { running: 1, proved: 1, named: 0 } })
+  expect(await examineCounts(client)).toMatchObject(COUNTED)
 })
 
 it('keeps what a device said by name where its build turns out to be the same firmware', async () => {

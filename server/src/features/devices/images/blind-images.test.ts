@@ -223,6 +223,15 @@ describe('the list of blind spots', () => {
         target: { deviceFilter: { blindSpotKinds: ['UnknownVersion'] } },
       },
     ])
+
+    await client.delete('/devices/a')
+
+    expect((await client.get('/device-summary')).json()).toMatchObject({
+      blindSpots: 1,
+      blindSpotDevices: 1,
+      otherImageDevices: 0,
+    })
+    expect(await listSpots(client)).toMatchObject([{ kind: 'UnknownVersion' }])
   })
 })
 
@@ -390,7 +399,9 @@ async function apply(fleet: Fleet, model: Model, asked: Command): Promise<void> 
 /** What is kept of devices and of images. */
 const examineKept = (workspaceId: string) =>
   examine(test.ctx, {
-    checks: CHECKS.filter(({ name }) => name === 'device-images' || name === 'image-facts'),
+    checks: CHECKS.filter(({ name }) =>
+      ['device-images', 'image-facts', 'device-image-counts'].includes(name),
+    ),
     workspaceIds: [workspaceId],
     repairs: false,
     ...SHALLOW,
@@ -428,6 +439,7 @@ it('lists what a plain model lists, after any reports, uploads and deletions', a
       const since = await listIds(client, {}, { sortColumn: 'UnknownSince' })
       expect(since.slice(0, blind.length).toSorted()).toEqual(blind)
       expect(await examineKept(client.workspaceId)).toMatchObject([
+        { state: 'Clean' },
         { state: 'Clean' },
         { state: 'Clean' },
       ])

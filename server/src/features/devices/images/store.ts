@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ImageOwner } from '../../../formats/provenance/image-hash.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { NO_HASH } from '../counts/store.ts'
 
 /** No firmware version has the name or build id, or the image is not that of the version. */
 export const BLIND_SPOT_KINDS = [
@@ -33,24 +34,20 @@ const selectKnownHashes = (workspaceId: string, condition = sql``) => sql`
     select stated.value ->> 'value' from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
   ) as known`
 
-/** SHA-256, SHA-384 or SHA-512; as `isImageHash` has it. One expression with all three lengths takes PostgreSQL 0.2 ms a text. */
+/** As `isImageHash` has it. One expression with all three lengths takes PostgreSQL 0.2 ms a text. */
 export const isHash = (hash: RawBuilder<unknown>) =>
   sql`(length(${hash}) in (64, 96, 128) and ${hash} !~ '[^0-9a-f]')`
 
-/**
- * Whether devices report a hash `known` of the version. The first that follows in the order of an index is compared: so the index is
- * looked at whatever the planner believes. Where it takes all devices for alike, it would read all of them in search of one.
- */
-const isReportedOf = (workspaceId: string, firmwareVersionId: RawBuilder<unknown>) => {
-  const pair = sql`${firmwareVersionId}, known.hash collate "C"`
-  return sql<boolean>`(${pair}) = (
-    select next.firmware_version_id, next.image_hash from device_firmwares as next
-    where next.workspace_id = ${workspaceId} and next.image_hash is not null
-      and (next.firmware_version_id, next.image_hash) >= (${pair})
-    order by next.firmware_version_id, next.image_hash limit 1)`
-}
+/** Whether devices report a hash `known` of the version: the key is looked up whatever the planner believes. */
+const isReportedOf = (workspaceId: string, firmwareVersionId: RawBuilder<unknown>) => sql<boolean>`
+  known.hash = (select counted.image_hash from device_image_counts as counted
+    where counted.workspace_id = ${workspaceId} and counted.firmware_version_id = ${firmwareVersionId}
+      and counted.image_hash = known.hash collate "C")`
 
-/** The same, whatever version they name. */
+/**
+ * The same, whatever version they name. The first that follows in the order of an index is compared: where the planner takes all
+ * devices for alike, it would read all of them in search of one.
+ */
 const isReported = (workspaceId: string) => sql<boolean>`known.hash = (
   select next.image_hash from device_firmwares as next
   where next.workspace_id = ${workspaceId} and next.image_hash >= known.hash collate "C"
@@ -58,9 +55,8 @@ const isReported = (workspaceId: string) => sql<boolean>`known.hash = (
 
 /** The same of any hash, for a row `artifact`. */
 const isAnyReportedOf = (workspaceId: string) => sql<boolean>`artifact.firmware_version_id = (
-  select next.firmware_version_id from device_firmwares as next
-  where next.workspace_id = ${workspaceId} and next.image_hash is not null
-    and next.firmware_version_id >= artifact.firmware_version_id
+  select next.firmware_version_id from device_image_counts as next
+  where next.workspace_id = ${workspaceId} and next.firmware_version_id >= artifact.firmware_version_id
   order by next.firmware_version_id, next.image_hash limit 1)`
 
 /**
@@ -71,10 +67,19 @@ const isAnyReportedOf = (workspaceId: string) => sql<boolean>`artifact.firmware_
  */
 export const isBlindImage = (workspaceId: string, row = sql`running`) => sql<boolean>`(
   ${row}.image_hash is not null and ${row}.firmware_version_id is not null
-  and (${row}.firmware_version_id, ${row}.image_hash) not in (
+  and ${isNotRight(workspaceId, row)})`
+
+const isNotRight = (workspaceId: string, row: RawBuilder<unknown>) => sql<boolean>`
+  (${row}.firmware_version_id, ${row}.image_hash) not in (
     select known.firmware_version_id, known.hash collate "C"
     from (${selectKnownHashes(workspaceId, sql`and ${isAnyReportedOf(workspaceId)}`)}) as known
-    where ${isReportedOf(workspaceId, sql`known.firmware_version_id`)}))`
+    where ${isReportedOf(workspaceId, sql`known.firmware_version_id`)})`
+
+/** Versions and hashes that devices report and that are not the version's, with the number of devices, as rows `running`. */
+export const fromBlindImages = (workspaceId: string) => sql`
+  device_image_counts as running
+  where running.workspace_id = ${workspaceId} and running.devices > 0 and running.image_hash <> ${NO_HASH}::text
+    and ${isNotRight(workspaceId, sql`running`)}`
 
 /** Of a hash that is not that of the version. */
 export const chooseBlindKind = (workspaceId: string, hash: RawBuilder<unknown>) => sql<string>`
@@ -109,15 +114,13 @@ export async function countImageReports(
     firmwareVersionIds,
   }: { workspaceId: string; firmwareVersionIds: readonly string[] },
 ): Promise<Map<string, ImageReportCounts>> {
-  const { rows } = await sql<{ id: string }>`
-    select asked.id from unnest(${firmwareVersionIds}::uuid[]) as asked (id)
-    where exists (select from device_firmwares as running
-      where running.workspace_id = ${workspaceId} and running.firmware_version_id = asked.id)`.execute(
-    db,
-  )
+  const { rows } = await sql<{ id: string; running: number }>`
+    select firmware_version_id as id, sum(devices)::int as running from firmware_version_device_counts
+    where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
+    group by 1 having sum(devices) > 0`.execute(db)
   const counts = new Map<string, ImageReportCounts>()
-  for (const { id } of rows)
-    counts.set(id, await countOfVersion(db, { workspaceId, firmwareVersionId: id }))
+  for (const { id, running } of rows)
+    counts.set(id, await countOfVersion(db, { workspaceId, firmwareVersionId: id, running }))
   return counts
 }
 
@@ -127,35 +130,35 @@ export async function countImageReports(
  */
 async function countOfVersion(
   db: Db,
-  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+  {
+    workspaceId,
+    firmwareVersionId,
+    running,
+  }: { workspaceId: string; firmwareVersionId: string; running: number },
 ): Promise<ImageReportCounts> {
-  const isOfVersion = sql`running.workspace_id = ${workspaceId} and running.firmware_version_id = ${firmwareVersionId}`
-  const { rows } = await sql<ImageReportCounts>`
-    with ran as materialized (
-      select count(*)::int as running, count(image_hash)::int as hashed,
-        (count(*) filter (where image_hash is null and build_id is not null))::int as built
-      from device_firmwares as running where ${isOfVersion}
+  const counted = sql`from device_image_counts as counted
+    where counted.workspace_id = ${workspaceId} and counted.firmware_version_id = ${firmwareVersionId}`
+  const { rows } = await sql<Omit<ImageReportCounts, 'running' | 'named'>>`
+    with reported as materialized (
+      select coalesce(sum(devices) filter (where image_hash <> ${NO_HASH}::text), 0)::int as hashed,
+        coalesce(sum(devices) filter (where image_hash = ${NO_HASH}::text), 0)::int as built,
+        coalesce(sum(devices) filter (where image_hash <> ${NO_HASH}::text and not is_hash), 0)::int as not_a_hash
+      ${counted}
     ), known as materialized (
       select hash collate "C" as hash, bool_or(firmware_version_id = ${firmwareVersionId}) as is_own
       from (${selectKnownHashes(workspaceId)}) as each
-      where (select hashed from ran) > 0 and ${isHash(sql`hash`)}
+      where (select hashed from reported) > 0 and ${isHash(sql`hash`)}
       group by 1
-    ), reported as materialized (
-      select hash, is_own from known where ${isReportedOf(workspaceId, sql`${firmwareVersionId}::uuid`)}
-    ), counted as (
+    ), found as (
       select coalesce(sum(devices) filter (where is_own), 0)::int as own,
-        coalesce(sum(devices) filter (where not is_own), 0)::int as of_other,
-        (select count(*)::int from device_firmwares as running
-          where ${isOfVersion} and image_hash is not null and not ${isHash(sql`image_hash`)}) as not_a_hash
-      from (
-        select is_own, (select count(*) from device_firmwares as running where ${isOfVersion} and image_hash = reported.hash) as devices
-        from reported
-      ) as each
+        coalesce(sum(devices) filter (where not is_own), 0)::int as of_other
+      from (select is_own, (select counted.devices ${counted} and counted.image_hash = known.hash) as devices from known) as each
     )
-    select running, own + built as proved, of_other, hashed - own - of_other - not_a_hash as unknown, not_a_hash,
-      running - hashed - built as named
-    from ran cross join counted`.execute(db)
-  return rows[0] ?? NO_DEVICES
+    select own + built as proved, of_other, hashed - own - of_other - not_a_hash as unknown, not_a_hash
+    from reported cross join found`.execute(db)
+  const [of] = rows
+  if (!of) return NO_DEVICES
+  return { running, named: running - of.proved - of.ofOther - of.unknown - of.notAHash, ...of }
 }
 
 /** The versions whose images have these hashes, by hash; those of no image are left out. */

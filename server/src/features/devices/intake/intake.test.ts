@@ -33,7 +33,11 @@ async function givenFleet(deviceIds: readonly string[]): Promise<Client> {
   )
   for (const slug of ['main', 'modem']) {
     const firmware = (await client.post('/firmwares', { slug })).json<{ id: string }>()
-    for (const name of ['1', '2']) await client.post(`/firmwares/${firmware.id}/versions`, { name })
+    for (const name of ['1', '2'])
+      await client.post(`/firmwares/${firmware.id}/versions`, {
+        name,
+        ...(slug === 'main' && { buildId: `build ${name}` }),
+      })
   }
   return client
 }
@@ -51,11 +55,16 @@ function reporting(client: Client) {
     })
 }
 
-const session = (runId: string, firmware: Record<string, string>): Message => ({
+const session = (
+  runId: string,
+  firmware: Record<string, string>,
+  attributes?: Record<string, string>,
+): Message => ({
   kind: 'session',
   session: {
     runId,
     firmware: Object.entries(firmware).map(([slug, version]) => ({ slug, version })),
+    ...(attributes && { attributes }),
   },
 })
 
@@ -82,6 +91,16 @@ async function expectCountsOfRows(client: Client): Promise<void> {
     where running.workspace_id = ${client.workspaceId} and running.firmware_version_id is not null
     group by 1, 2, 3 order by 1, 2, 3`.execute(test.ctx.db)
   expect(counted).toEqual(counts)
+  const { rows: countedImages } = await sql`
+    select firmware_version_id, image_hash, devices from device_image_counts
+    where workspace_id = ${client.workspaceId} and devices <> 0 order by 1, 2`.execute(test.ctx.db)
+  const { rows: images } = await sql`
+    select firmware_version_id, coalesce(image_hash, '') collate "C" as image_hash, count(*)::int as devices
+    from device_firmwares
+    where workspace_id = ${client.workspaceId} and firmware_version_id is not null
+      and (image_hash is not null or build_id is not null)
+    group by 1, 2 order by 1, 2`.execute(test.ctx.db)
+  expect(countedImages).toEqual(images)
 }
 
 describe('what a device runs', () => {
@@ -208,7 +227,15 @@ describe('counts of devices', () => {
     fc
       .record({ runId: fc.constantFrom('r1', 'r2', 'r3', 'r4'), main: version, modem: version })
       .map(({ runId, main, modem }) => session(runId, { main, modem })),
-    version.map((main) => session(crypto.randomUUID(), { main })),
+    fc
+      .tuple(version, fc.constantFrom(undefined, '', 'no hash', 'aa'.repeat(32), 'bb'.repeat(32)))
+      .map(([main, imageHash]) =>
+        session(crypto.randomUUID(), { main }, imageHash === undefined ? imageHash : { imageHash }),
+      ),
+    fc.constantFrom('build 1', 'build 9').map((buildId): Message => ({
+      kind: 'session',
+      session: { runId: crypto.randomUUID(), buildId },
+    })),
     version.map((main): Message => ({
       kind: 'running',
       firmware: [{ slug: 'main', version: main }],

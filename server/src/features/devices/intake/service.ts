@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { isTelemetry, type SessionMessage } from '../../../formats/device-messages/model.ts'
 import { shareVersionNames } from '../../firmware/index.ts'
 import { storeReportedConfigurations } from '../configuration/service.ts'
-import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
+import { CountMoves, moveCountsAround, moveDeviceCounts } from '../counts/store.ts'
 import { insertPresenceChanges, type PresenceChange } from '../presence/store.ts'
 import * as store from './store.ts'
 import type { DeviceReport } from '../reactions.ts'
@@ -127,6 +127,7 @@ async function storeChanges(
     states.push({ ...after, alternations })
     moves.remove({ ...state, firmwareVersionIds: listIds(before) })
     moves.add({ ...after, firmwareVersionIds: listIds(next) })
+    moves.changeImages(before, next)
   }
   await store.updateDeviceStates(tx, workspaceId, states)
   await insertPresenceChanges(tx, workspaceId, changes.flatMap(listPresenceChanges))
@@ -171,11 +172,25 @@ async function versionNames(
   return new VersionNames([...byName, ...byBuildId])
 }
 
-/** After attributes were changed by hand, or rows got other slugs. The rows of the devices have to be locked. */
+type ReportingDevice = Pick<store.DeviceState, 'id' | 'attributes'>
+
+/** After attributes were changed by hand. The rows of the devices have to be locked. */
+export async function changeImageHashes(
+  tx: Tx,
+  workspaceId: string,
+  devices: readonly ReportingDevice[],
+): Promise<void> {
+  const deviceIds = devices.map(({ id }) => id)
+  await moveCountsAround(tx, { workspaceId, deviceIds }, () =>
+    refreshImageHashes(tx, workspaceId, devices),
+  )
+}
+
+/** The same where rows got other slugs, as a part of what moves the counts. */
 export async function refreshImageHashes(
   tx: Tx,
   workspaceId: string,
-  devices: readonly Pick<store.DeviceState, 'id' | 'attributes'>[],
+  devices: readonly ReportingDevice[],
 ): Promise<void> {
   const ids = devices.map(({ id }) => id)
   const running = await store.listRunningFirmwares(tx, workspaceId, ids)

@@ -8,6 +8,7 @@ import {
   BLIND_SPOT_KINDS,
   type BlindSpotKind,
   chooseBlindKind,
+  fromBlindImages,
   IMAGE_KINDS,
   isBlindImage,
   isHash,
@@ -149,13 +150,10 @@ function selectImages({ isOrdered = true, ...query }: RowsQuery): RawBuilder<unk
       ? sql``
       : sql`and ${chooseBlindKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
   return sql`
-    select firmware_version_id, image_hash, count(*)::int as device_count
-    from device_firmwares as running
-    where workspace_id = ${workspaceId} and image_hash is not null and firmware_version_id is not null
-      and ${ofImages.length > 0}::boolean and ${matchesText(query)}
-    group by firmware_version_id, image_hash
-    having ${isBlindImage(workspaceId)} ${isOfKind} and ${isAfterImage(query)}
-    ${isOrdered ? sql`order by device_count desc, firmware_version_id, image_hash` : sql``} limit ${limit}`
+    select firmware_version_id, image_hash, devices as device_count
+    from ${fromBlindImages(workspaceId)}
+      and ${ofImages.length > 0}::boolean and ${matchesText(query)} ${isOfKind} and ${isAfterImage(query)}
+    ${isOrdered ? sql`order by devices desc, firmware_version_id, image_hash` : sql``} limit ${limit}`
 }
 
 const contains = (text: string, where: RawBuilder<unknown>) =>
@@ -173,8 +171,9 @@ function isAfterImage({ after }: BlindSpotQuery): RawBuilder<unknown> {
   if (!after) return sql`true`
   const [deviceCount, firmwareVersionId, imageHash] = after
   return firmwareVersionId === null
-    ? sql`count(*) < ${deviceCount}::bigint`
-    : sql`(-count(*), firmware_version_id, image_hash) > (-${deviceCount}::bigint, ${firmwareVersionId}::uuid, ${imageHash}::text)`
+    ? sql`devices < ${deviceCount}::integer`
+    : sql`devices <= ${deviceCount}::integer
+        and (devices < ${deviceCount}::integer or (firmware_version_id, image_hash) > (${firmwareVersionId}::uuid, ${imageHash}::text))`
 }
 
 /** Versions and build ids. */
@@ -209,18 +208,18 @@ interface BlindSpotCounts {
 export async function countBlindSpots(db: Db, workspaceId: string): Promise<BlindSpotCounts> {
   const { rows } = await sql<BlindSpotCounts>`
     with blind as materialized (
-      select device_id, slug, version, build_id, firmware_version_id, null as image_hash from device_firmwares
+      select device_id, firmware_version_id from device_firmwares
       where workspace_id = ${workspaceId} and firmware_version_id is null
       union all
-      select device_id, null, null, null, firmware_version_id, image_hash from device_firmwares as running
+      select device_id, firmware_version_id from device_firmwares as running
       where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}
-    ), spot as (
-      select from blind group by firmware_version_id, slug, version, build_id, image_hash
     ), device as (
       select bool_or(firmware_version_id is null) as is_unnamed, bool_or(firmware_version_id is not null) as is_other
       from blind group by device_id
     )
-    select count(*)::int as blind_spot_devices, (select count(*)::int from spot) as blind_spots,
+    select count(*)::int as blind_spot_devices, ((select count(*) from ${fromBlindImages(workspaceId)})
+        + (select count(*) from (select from device_firmwares
+            where workspace_id = ${workspaceId} and firmware_version_id is null group by slug, version, build_id) as unnamed))::int as blind_spots,
       (count(*) filter (where is_unnamed))::int as unknown_version_devices,
       (count(*) filter (where is_other))::int as other_image_devices
     from device`.execute(db)

@@ -3,7 +3,12 @@ import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
-import { CountMoves, deleteEmptyCounts, moveDeviceCounts } from '../counts/store.ts'
+import {
+  CountMoves,
+  deleteEmptyCounts,
+  moveDeviceCounts,
+  repairImageCounts,
+} from '../counts/store.ts'
 import { listRunningFirmwares, lockDevices } from '../intake/store.ts'
 import * as store from './store.ts'
 
@@ -106,8 +111,10 @@ function later(seenAt: Date | null, beatAt: Date | undefined): Date | null {
 
 /** Deletes rows of counts without devices, as every count reads all rows. */
 export async function sweepDeviceCounts(ctx: Pick<AppContext, 'db'>): Promise<void> {
-  for (const workspaceId of await listWorkspaceIds(ctx.db))
+  for (const workspaceId of await listWorkspaceIds(ctx.db)) {
+    await repairImageCounts(ctx.db, workspaceId)
     await deleteEmptyCounts(ctx.db, workspaceId)
+  }
 }
 
 /** Comparisons of roll-outs look back over twice their longest window, from updates of some days ago. */
