@@ -120,8 +120,8 @@ function describeAlone({ updated, waiting }: Found): string {
 function describeDifference({ differencePercent, worse, verdict }: Found): string {
   if (differencePercent === null)
     return verdict === 'Worse'
-      ? 'updated devices have it, and before hardly any had'
-      : 'no difference, and before hardly any had it'
+      ? 'more on updated devices than on waiting ones, and hardly any before'
+      : 'no difference, and hardly any before'
   const rounded = roundPercent(differencePercent)
   if (rounded === 0) return 'updated devices as much as waiting ones'
   const than = rounded > 0 ? 'more' : 'less'
