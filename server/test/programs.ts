@@ -16,7 +16,7 @@ const SOURCES = {
   admin: 'server/src/admin.ts',
   client: 'cli/src/main.ts',
 }
-export type Program = keyof typeof SOURCES
+type Program = keyof typeof SOURCES
 /** They are bundled together, as they have most modules in common. */
 const OF_SERVER = ['main', 'admin'] as const satisfies Program[]
 
