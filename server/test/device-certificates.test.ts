@@ -1,5 +1,6 @@
 /** Devices with certificates at the real doors, over real TLS: curl, mosquitto_pub, and HAProxy in front. */
 import { execFile, spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -11,6 +12,7 @@ import {
   deleteDeviceIssuer,
   revokeCertificate,
 } from '../src/features/device-issuers/service.ts'
+import { hashCertificate } from '../src/formats/x509/certificate.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 import {
@@ -355,7 +357,8 @@ describe.skipIf(missing.length > 0)('devices with certificates', () => {
       await app.close()
       return answer.statusCode
     }
-    const envoy = `By=spiffe://a;Hash=ab;Cert="${encodeURIComponent(pem)}";Subject="CN=x,O=y"`
+    const hash = hashCertificate(new X509Certificate(pem)).toString('hex')
+    const envoy = `By=spiffe://a;Hash=${hash};Cert="${encodeURIComponent(pem)}";Subject="CN=x,O=y"`
 
     expect(await ask('192.0.2.1', der)).toBe(401)
     expect(await ask('10.0.0.7', der)).toBe(200)

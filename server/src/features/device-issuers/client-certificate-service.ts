@@ -6,7 +6,8 @@ import type { X509Certificate } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { FastifyRequest } from 'fastify'
-import { MalformedCertificate, parseCertificate } from '../../formats/x509/certificate.ts'
+import { MalformedCertificate } from '../../formats/x509/certificate.ts'
+import { parseCertificateHeader } from '../../formats/x509/forwarded-certificate.ts'
 import type { CertificateProxies } from '../../config/http-settings.ts'
 import { AppError } from '../../platform/errors.ts'
 
@@ -61,7 +62,7 @@ function readHeader(
   // Proxies send an empty header, or a dash, where the client showed none.
   if (value === undefined || value === '' || value === '-') return undefined
   try {
-    return parseHeader(String(value))
+    return parseCertificateHeader(String(value))
   } catch (error) {
     if (!(error instanceof MalformedCertificate)) throw error
     throw new AppError(
@@ -69,36 +70,5 @@ function readHeader(
       'client-certificate-malformed',
       `The header ${header} of the proxy holds no certificate: ${error.message}.`,
     )
-  }
-}
-
-/** Of Envoy: fields of one client; of several proxies there would be a comma outside of quotes. */
-const ENVOY =
-  /^(?:[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^";,]*);)*Cert="([^"]*)"(?:;[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^";,]*))*$/
-
-/** PEM with %-escapes (nginx, Envoy) or DER in base64 (HAProxy, Structured Field of RFC 9440). */
-function parseHeader(text: string): X509Certificate {
-  const [, ofEnvoy] = ENVOY.exec(text) ?? []
-  const certificate = ofEnvoy ?? text
-  if (/-----BEGIN|%2D%2D/i.test(certificate)) return parseOnlyPem(unescape(certificate))
-  const [, base64] = /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(certificate) ?? []
-  if (base64 === undefined)
-    throw new MalformedCertificate('it is neither PEM with %-escapes nor DER in base64')
-  return parseCertificate(Buffer.from(base64, 'base64'))
-}
-
-/** One certificate and nothing else: OpenSSL would skip other text, and reads further kinds of PEM. */
-function parseOnlyPem(text: string): X509Certificate {
-  const certificate = parseCertificate(text)
-  if (!/^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/.test(text))
-    throw new MalformedCertificate('there is more than one certificate in PEM')
-  return certificate
-}
-
-function unescape(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new MalformedCertificate('its %-escapes are wrong')
   }
 }
