@@ -161,9 +161,13 @@ it('lets no certificate of one workspace into another that it names, by any door
   expect((await connect(client)).client.connected).toBe(true)
 })
 
-it('ends the connection of a certificate within a minute after its end', async () => {
+it('ends the connection of a certificate within a minute after its end, or that of a list that came later', async () => {
   const { client, authority } = await app.givenWorkspace()
   const [short, long] = [authority.issue('gw-6', { days: 1 }), authority.issue('gw-7')]
+  const { deviceIssuers } = (await client.get('/device-issuers')).json<{
+    deviceIssuers: { id: string }[]
+  }>()
+  const lists = `/device-issuers/${deviceIssuers[0]?.id ?? ''}/revocation-list`
   // The minute is moved, not waited for: only what repeats work is.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gateway = await givenGateway(app.test)
@@ -189,6 +193,17 @@ it('ends the connection of a certificate within a minute after its end', async (
 
   expect(isOpenBefore).toBe(true)
   expect(staying.client.connected).toBe(true)
+  // The device connected before there was a list, which ends before its certificate does.
+  const revoked = authority.issue('gw-8')
+  const ended = await connect('gw-8', revoked)
+  const crl = authority.revokeAll([revoked], { seconds: 4 * 24 * 3_600 })
+  expect((await client.post(lists, { crl })).statusCode).toBe(200)
+  await connectionEnded(ended)
+  vi.advanceTimersByTime(60_000)
+  expect(staying.client.connected).toBe(true)
+  now = new Date(Date.now() + 5 * DAY_MS)
+  vi.advanceTimersByTime(60_000)
+  await connectionEnded(staying)
   vi.useRealTimers()
   await gateway.stop()
 })

@@ -1,33 +1,43 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
-/** The connections whose device was deleted, whose key was revoked, or whose certificate is not in force. */
-export async function listRefusedConnections(
+interface JudgedConnection {
+  id: string
+  /** Its device was deleted, its key was revoked, or its certificate is not in force. */
+  isRefused: boolean
+  /** Of a certificate: when it, its issuer or the revocation list ends, as it is known now. */
+  validUntil: Date | null
+}
+
+/** Leaves out connections by keys that go on. */
+export async function judgeConnections(
   db: Db,
   workspaceId: string,
   {
     now,
     connections,
   }: { now: Date; connections: readonly { id: string; deviceId: string; keyId: string }[] },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select connection.id
-    from json_to_recordset(${JSON.stringify(connections)}::json)
-      as connection (id uuid, "deviceId" text, "keyId" uuid)
-    where not exists (
-        select from devices
-        where devices.workspace_id = ${workspaceId} and devices.id = connection."deviceId"
-      )
-      or not exists (
-        select from device_keys as key
-        left join device_issuers as issuer
-          on issuer.workspace_id = ${workspaceId} and issuer.id = key.issuer_id
-        where key.workspace_id = ${workspaceId} and key.id = connection."keyId" and key.revoked_at is null
-          and (key.issuer_id is null or (
-            key.expires_at > ${now} and issuer.not_after > ${now}
-            and (issuer.accepts_after_crl_end or coalesce(issuer.crl_next_update > ${now}, true))))
-      )`.execute(db)
-  return rows.map(({ id }) => id)
+): Promise<JudgedConnection[]> {
+  const { rows } = await sql<JudgedConnection>`
+    select judged.id, judged.is_refused, judged.valid_until
+    from (
+      select connection.id, ended.at as valid_until,
+        device.id is null or key.id is null or coalesce(ended.at <= ${now}, false) as is_refused
+      from json_to_recordset(${JSON.stringify(connections)}::json)
+        as connection (id uuid, "deviceId" text, "keyId" uuid)
+      left join devices as device
+        on device.workspace_id = ${workspaceId} and device.id = connection."deviceId"
+      left join device_keys as key
+        on key.workspace_id = ${workspaceId} and key.id = connection."keyId" and key.revoked_at is null
+      left join device_issuers as issuer
+        on issuer.workspace_id = ${workspaceId} and issuer.id = key.issuer_id
+      cross join lateral (
+        select least(key.expires_at, issuer.not_after,
+          case when not issuer.accepts_after_crl_end then issuer.crl_next_update end) as at
+      ) as ended
+    ) as judged
+    where judged.is_refused or judged.valid_until is not null`.execute(db)
+  return rows
 }
 
 /** The ids after `after`, in order. */

@@ -12,8 +12,8 @@ export class DeviceConnection {
   readonly workspaceId: string
   readonly deviceId: string
   readonly keyId: string
-  /** When its certificate has to be looked at again. */
-  readonly validUntil: Date | undefined
+  /** When its certificate has to be looked at again; undefined: it has none. */
+  validUntil: Date | undefined
   readonly prefix: string
   readonly bucket: TokenBucket
   /** The client id. Without one, the id of the connection, so that it replaces no other connection. */

@@ -4,7 +4,7 @@ import type { DeviceSignal } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from '../door.ts'
 import { report, reportConnected } from '../service.ts'
-import { listRefusedConnections } from '../store.ts'
+import { judgeConnections } from '../store.ts'
 
 export function handleSignal(door: MqttDoor, signal: DeviceSignal): void {
   switch (signal.kind) {
@@ -74,6 +74,7 @@ export async function disconnectEnded(door: MqttDoor): Promise<void> {
 
 const BATCH = 5_000
 
+/** Also keeps until when each one is valid. */
 async function disconnectRefused(
   door: MqttDoor,
   workspaceId: string,
@@ -82,8 +83,14 @@ async function disconnectRefused(
   for (const batch of splitIntoBatches(devices, BATCH)) {
     const asked = batch.map(({ id, deviceId, keyId }) => ({ id, deviceId, keyId }))
     const at = { now: door.ctx.now(), connections: asked }
-    const refused = new Set(await listRefusedConnections(door.ctx.db, workspaceId, at))
-    for (const device of batch) if (refused.has(device.id)) disconnect(door, device)
+    const judged = await judgeConnections(door.ctx.db, workspaceId, at)
+    const found = new Map(judged.map((connection) => [connection.id, connection]))
+    for (const device of batch) {
+      const { isRefused = false, validUntil } = found.get(device.id) ?? {}
+      // A revocation list that came since the login may end before the certificate does.
+      device.validUntil = validUntil ?? undefined
+      if (isRefused) disconnect(door, device)
+    }
   }
 }
 
