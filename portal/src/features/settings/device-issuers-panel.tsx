@@ -14,6 +14,7 @@ import { CommandDialog } from '../../components/previewed-command.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { deviceIssuersQuery } from './queries.ts'
 import css from './settings-page.module.css'
@@ -69,11 +70,11 @@ const COLUMNS: readonly CardColumn<DeviceIssuer>[] = [
     cell: ({ standing, revokedCount }) => (
       <span className={css['note']}>
         {standing}
-        {revokedCount > 0 && ` The team revoked ${revokedCount}.`}
+        {revokedCount > 0 && ` The team revoked ${formatCountOf(revokedCount, 'certificate')}.`}
       </span>
     ),
   },
-  { title: 'Devices', cell: ({ deviceCount }) => deviceCount.toLocaleString('en') },
+  { title: 'Devices', cell: ({ deviceCount }) => formatCount(deviceCount) },
   { title: 'Trusted until', cell: ({ notAfter }) => <Time at={notAfter} as="date" /> },
   {
     title: 'First end of a device',
@@ -109,7 +110,7 @@ function RemoveIssuer({ issuer: { id, name, deviceCount } }: { issuer: DeviceIss
     mutationFn: () => api.delete(ISSUER, { params: { workspaceId, deviceIssuerId: id } }),
     onSuccess: useRefreshed(),
   })
-  const devices = deviceCount === 1 ? '1 device' : `${deviceCount.toLocaleString('en')} devices`
+  const devices = `${formatCountOf(deviceCount, 'device')} with its certificates ${deviceCount === 1 ? 'is' : 'are'}`
   return (
     <ConfirmedButton
       size="small"
@@ -117,7 +118,7 @@ function RemoveIssuer({ issuer: { id, name, deviceCount } }: { issuer: DeviceIss
       title={`Trust ${name} no more?`}
       verb="Remove issuer"
       act={remove}
-      what={`${devices} with its certificates cut off at once, unless they have a key. What was revoked of it is forgotten.`}
+      what={`${devices} cut off at once, unless they have a key. What was revoked of it is forgotten.`}
     >
       Remove…
     </ConfirmedButton>
@@ -173,7 +174,7 @@ function RevokeSerial({ issuer: { id } }: { issuer: DeviceIssuer }) {
         <p role="status">
           {save.data.serial} is revoked.{' '}
           {save.data.seenCount === 0
-            ? 'No device in force had it.'
+            ? 'No device has connected with it so far, or it was revoked before.'
             : 'The device with it is cut off.'}
         </p>
       )}
