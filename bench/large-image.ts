@@ -106,6 +106,7 @@ async function createVersion({ caller, firmwareId }: Service): Promise<string> {
 function watch({ caller, managementUrl, pid }: Service) {
   const times = { lists: [] as number[], health: [] as number[] }
   const most = { service: 0, helpers: 0 }
+  const { seconds: before } = readUsage(pid)
   const over = new AbortController()
   const look = async () => {
     while (!over.signal.aborted) {
@@ -133,12 +134,18 @@ function watch({ caller, managementUrl, pid }: Service) {
   return async () => {
     over.abort()
     await all
+    const { seconds: after } = readUsage(pid)
+    const took = {
+      service: after.service - before.service,
+      helpers: after.helpers - before.helpers,
+    }
     const p95 = (what: keyof typeof times) => computePercentile(times[what], 0.95)
     return {
       lists: p95('lists'),
       health: p95('health'),
       longest: computePercentile(times.health, 1),
       most,
+      took,
     }
   }
 }
@@ -168,6 +175,7 @@ async function measure(what: string, service: Service, work: () => Promise<strin
   rows.push({
     what,
     seconds: seconds.toFixed(1),
+    processor: `${watched.took.service.toFixed(1)} + ${watched.took.helpers.toFixed(1)}`,
     lists: watched.lists.toFixed(0),
     health: watched.health.toFixed(0),
     longest: watched.longest.toFixed(0),
@@ -456,7 +464,7 @@ try {
   else console.log('S3 was not measured.')
   console.table(rows)
   console.log(
-    'lists, health: p95 in ms of others meanwhile; longest: of health. ratio: the worst p95 over its quiet value. MiB: the most of the service + of its helpers.',
+    'lists, health: p95 in ms of others meanwhile; longest: of health. ratio: the worst p95 over its quiet value. processor: seconds of the service + of its helpers. MiB: the most of the service + of its helpers.',
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })
