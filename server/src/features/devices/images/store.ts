@@ -76,7 +76,7 @@ const isNotRight = (workspaceId: string, row: RawBuilder<unknown>) => sql<boolea
     where ${isReportedOf(workspaceId, sql`known.firmware_version_id`)})`
 
 /** Versions and hashes that devices report and that are not the version's, with the number of devices, as rows `running`. */
-export const fromBlindImages = (workspaceId: string) => sql`
+export const matchBlindImages = (workspaceId: string) => sql`
   device_image_counts as running
   where running.workspace_id = ${workspaceId} and running.devices > 0 and running.image_hash <> ${NO_HASH}::text
     and ${isNotRight(workspaceId, sql`running`)}`

@@ -8,7 +8,7 @@ import {
   BLIND_SPOT_KINDS,
   type BlindSpotKind,
   chooseBlindKind,
-  fromBlindImages,
+  matchBlindImages,
   IMAGE_KINDS,
   isBlindImage,
   isHash,
@@ -151,7 +151,7 @@ function selectImages({ isOrdered = true, ...query }: RowsQuery): RawBuilder<unk
       : sql`and ${chooseBlindKind(workspaceId, sql`running.image_hash`)} = any(${ofImages}::text[])`
   return sql`
     select firmware_version_id, image_hash, devices as device_count
-    from ${fromBlindImages(workspaceId)}
+    from ${matchBlindImages(workspaceId)}
       and ${ofImages.length > 0}::boolean and ${matchesText(query)} ${isOfKind} and ${isAfterImage(query)}
     ${isOrdered ? sql`order by devices desc, firmware_version_id, image_hash` : sql``} limit ${limit}`
 }
@@ -217,7 +217,7 @@ export async function countBlindSpots(db: Db, workspaceId: string): Promise<Blin
       select bool_or(firmware_version_id is null) as is_unnamed, bool_or(firmware_version_id is not null) as is_other
       from blind group by device_id
     )
-    select count(*)::int as blind_spot_devices, ((select count(*) from ${fromBlindImages(workspaceId)})
+    select count(*)::int as blind_spot_devices, ((select count(*) from ${matchBlindImages(workspaceId)})
         + (select count(*) from (select from device_firmwares
             where workspace_id = ${workspaceId} and firmware_version_id is null group by slug, version, build_id) as unnamed))::int as blind_spots,
       (count(*) filter (where is_unnamed))::int as unknown_version_devices,
