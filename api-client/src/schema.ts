@@ -9836,9 +9836,11 @@ export interface components {
             reportingDeviceCount: number;
             /** @description Devices of which nothing says that they do: without a crash they may have any number */
             otherDeviceCount: number;
-            /** @description Of otherDeviceCount: devices that said earlier that they report crashes, and left it out of a later session */
+            /** @description Of otherDeviceCount: devices that said earlier that they report crashes and left it out of a later session, or that only ever sent a crash, more than 30 days ago */
             unknownDeviceCount: number;
         };
+        /** @enum {unknown} */
+        CrashReportingSign: "Claim" | "Crash";
         /** @enum {unknown} */
         CrashState: "Open" | "Closed";
         CrashTrend: {
@@ -10738,8 +10740,12 @@ export interface components {
             reports: components["schemas"]["CrashReport"][];
             /** @description Since when it is known to report crashes: it says so, or it sent one. null: nothing says that it does, so that no crash means nothing */
             reportsSince: string | null;
-            /** @description Since when nobody knows whether it still reports crashes: it said so before, and left it out of a later session */
+            /** @description Since when nobody knows whether it still reports crashes: it said so before and left it out of a later session, or it only ever sent a crash, the last one 30 days before */
             unknownSince: string | null;
+            /** @description How it was known, also where it is not any more. Claim: it said so itself. Crash: it sent one, and says nothing of it. null: nothing ever said so */
+            knownBy: components["schemas"]["CrashReportingSign"] | null;
+            /** @description Of a device that is known by a crash alone: from then on nobody knows, unless it sends another crash or says so. null: it says so itself, or it is not known */
+            knownUntil: string | null;
             /** @description Within the retention of metrics */
             keptCount: number;
             /** @description Crashes that were counted but not kept: more than 60 of a device in an hour, or more different stacks than a workspace may have */
@@ -12716,7 +12722,7 @@ export interface components {
             reportingDeviceCount: number;
             /** @description Devices of which nothing says that they do: without a crash they may have any number */
             otherDeviceCount: number;
-            /** @description Of otherDeviceCount: devices that said earlier that they report crashes, and left it out of a later session */
+            /** @description Of otherDeviceCount: devices that said earlier that they report crashes and left it out of a later session, or that only ever sent a crash, more than 30 days ago */
             unknownDeviceCount: number;
         };
         /** @description Absent: the workspace does not ask for it, or did not when it was deployed */
@@ -18213,6 +18219,7 @@ export type CrashObstacle = components['schemas']['CrashObstacle'];
 export type CrashRateCondition = components['schemas']['CrashRateCondition'];
 export type CrashReport = components['schemas']['CrashReport'];
 export type CrashReporting = components['schemas']['CrashReporting'];
+export type CrashReportingSign = components['schemas']['CrashReportingSign'];
 export type CrashState = components['schemas']['CrashState'];
 export type CrashTrend = components['schemas']['CrashTrend'];
 export type CrashVersionCount = components['schemas']['CrashVersionCount'];

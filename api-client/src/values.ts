@@ -172,6 +172,7 @@ export const COMPONENT_SCOPE = [
 export const CONFIDENCE = ['High', 'Medium', 'Low'] as const
 export const CRASH_FRAME_KIND = ['ProgramCounter', 'LinkRegister', 'ReturnAddress'] as const
 export const CRASH_OBSTACLE = ['LinesMissing', 'NotMeasured'] as const
+export const CRASH_REPORTING_SIGN = ['Claim', 'Crash'] as const
 export const CRASH_STATE = ['Open', 'Closed'] as const
 export const DECISION_ACT = ['Assess', 'Ignore', 'Unignore', 'Repeat', 'Renew', 'HandOver'] as const
 export const DECISION_ORIGIN = ['Person', 'Document', 'Build'] as const

@@ -217,8 +217,14 @@ export function crashes(fleet: () => CrashingFleet): void {
     await page.goto(at(`/devices/${deviceId}?tab=crashes`))
 
     await page.getByText(/^It said that it reports crashes, and says it no more since/).waitFor()
+    await page.getByRole('tab', { name: 'Registration' }).click()
+    await page.getByText(/\(said before, and left out since /).waitFor()
 
     await page.goto(at('/crashes'))
-    await page.getByText('One of them said before that it reports crashes').waitFor()
+    await page.getByText('One of them did before, and nobody knows whether it still does').waitFor()
+
+    await crash()
+    await page.goto(at(`/devices/${deviceId}?tab=crashes`))
+    await page.getByText(/^It sent a crash, and does not say that it reports them/).waitFor()
   })
 }

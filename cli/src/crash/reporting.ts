@@ -7,7 +7,7 @@ interface Reporting {
   unknownDeviceCount: number
 }
 
-/** "40 devices report crashes; 60 do not, and may crash unseen (2 of them said before that they do)" */
+/** "40 devices report crashes; 60 do not, and may crash unseen (2 of them did before)" */
 export function describeReporting({
   reportingDeviceCount,
   otherDeviceCount,
@@ -18,8 +18,7 @@ export function describeReporting({
   const reporting = `${formatCount(reportingDeviceCount, 'device')} ${verb(reportingDeviceCount)} crashes`
   if (otherDeviceCount === 0) return reporting
   const others = `${otherDeviceCount} ${otherDeviceCount === 1 ? 'does' : 'do'} not, and may crash unseen`
-  const before = unknownDeviceCount === 1 ? 'said before that it does' : 'said before that they do'
-  const unknown = unknownDeviceCount === 0 ? '' : ` (${unknownDeviceCount} of them ${before})`
+  const unknown = unknownDeviceCount === 0 ? '' : ` (${unknownDeviceCount} of them did before)`
   return `${reporting}; ${others}${unknown}`
 }
 

@@ -41,8 +41,8 @@ export function describeReporting({
 function describeUnknown(count: number): string {
   if (count === 0) return ''
   return count === 1
-    ? ' One of them said before that it reports crashes, and says it no more.'
-    : ` ${formatCount(count)} of them said before that they report crashes, and say it no more.`
+    ? ' One of them did before, and nobody knows whether it still does.'
+    : ` ${formatCount(count)} of them did before, and nobody knows whether they still do.`
 }
 
 type Obstacle = NonNullable<VersionCrashes['crashGroups'][number]['unknownBecause']>

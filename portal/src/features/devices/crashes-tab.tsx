@@ -75,7 +75,15 @@ function Report({ report }: { report: CrashReport }) {
   )
 }
 
-function ReportsCrashes({ of: { reportsSince, unknownSince } }: { of: DeviceCrashes }) {
+function ReportsCrashes({ of }: { of: DeviceCrashes }) {
+  const { reportsSince, unknownSince, knownBy, knownUntil } = of
+  if (unknownSince !== null && knownBy === 'Crash')
+    return (
+      <p className={css['note']}>
+        It sent crashes, the last one 30 days before <Time at={unknownSince} />, and never said that
+        it reports them: from then on it may crash unseen.
+      </p>
+    )
   if (unknownSince !== null)
     return (
       <p className={css['note']}>
@@ -89,9 +97,16 @@ function ReportsCrashes({ of: { reportsSince, unknownSince } }: { of: DeviceCras
         Nothing says that this device reports crashes: it may crash unseen.
       </p>
     )
+  if (knownUntil !== null)
+    return (
+      <p className={css['note']}>
+        It sent a crash, and does not say that it reports them: without a further one it counts as a
+        device that does until <Time at={knownUntil} />.
+      </p>
+    )
   return (
     <p className={css['note']}>
-      Reports crashes, as far as is known since <Time at={reportsSince} />.
+      Says that it reports crashes, as far as is known since <Time at={reportsSince} />.
     </p>
   )
 }

@@ -1,8 +1,12 @@
 /** How the device came, and the keys with which it may connect. */
 import type { Device } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { deviceCrashesQuery } from '../../components/crashes/queries.ts'
+import type { ReactNode } from 'react'
 import { DeviceKeysPanel } from '../../components/device-keys-panel.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 import { DOORS } from './doors.ts'
 import { KeyRotationPanel } from './key-rotation.tsx'
@@ -31,7 +35,9 @@ export function RegistrationTab({ device }: { device: Device }) {
             {device.client !== null && ` (${device.client})`}
           </dd>
           {attributes.map(([name, value]) => (
-            <Attribute key={name} name={name} value={value} />
+            <Attribute key={name} name={name} value={value}>
+              {name === 'reportsCrashes' && <LeftOut deviceId={device.id} />}
+            </Attribute>
           ))}
         </dl>
       </Panel>
@@ -42,11 +48,33 @@ export function RegistrationTab({ device }: { device: Device }) {
 }
 
 /** What the device or its importer said of it. */
-function Attribute({ name, value }: { name: string; value: unknown }) {
+function Attribute({ name, value, children }: AttributeProps) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+      <dd>
+        {typeof value === 'string' ? value : JSON.stringify(value)}
+        {children}
+      </dd>
+    </>
+  )
+}
+
+interface AttributeProps {
+  name: string
+  value: unknown
+  /** What else is known of it. */
+  children: ReactNode
+}
+
+/** An attribute stays as it was said last. This one holds only in the session that says it. */
+function LeftOut({ deviceId }: { deviceId: string }) {
+  const { data } = useQuery(deviceCrashesQuery(useWorkspaceId(), deviceId))
+  if (!data || data.unknownSince === null) return null
+  return (
+    <>
+      {' '}
+      (said before, and left out since <Time at={data.unknownSince} />)
     </>
   )
 }

@@ -11,6 +11,7 @@ import {
   totalCountFields,
 } from '../../platform/http/schemas.ts'
 import { SourceLine } from './lines/schemas.ts'
+import { KNOWN_BY } from './reporting/store.ts'
 import { FRAME_KINDS } from './stack.ts'
 import { GROUP_SORT_COLUMNS } from './store.ts'
 import { NOVELTIES, OBSTACLES } from './version-store.ts'
@@ -108,7 +109,7 @@ export const CrashReporting = Shape('CrashReporting', {
   unknownDeviceCount: Type.Integer({
     minimum: 0,
     description:
-      'Of otherDeviceCount: devices that said earlier that they report crashes, and left it out of a later session',
+      'Of otherDeviceCount: devices that said earlier that they report crashes and left it out of a later session, or that only ever sent a crash, more than 30 days ago',
   }),
 })
 
@@ -276,7 +277,15 @@ export const DeviceCrashes = Shape('DeviceCrashes', {
   }),
   unknownSince: Nullable(Timestamp, {
     description:
-      'Since when nobody knows whether it still reports crashes: it said so before, and left it out of a later session',
+      'Since when nobody knows whether it still reports crashes: it said so before and left it out of a later session, or it only ever sent a crash, the last one 30 days before',
+  }),
+  knownBy: Nullable(OneOf('CrashReportingSign', KNOWN_BY), {
+    description:
+      'How it was known, also where it is not any more. Claim: it said so itself. Crash: it sent one, and says nothing of it. null: nothing ever said so',
+  }),
+  knownUntil: Nullable(Timestamp, {
+    description:
+      'Of a device that is known by a crash alone: from then on nobody knows, unless it sends another crash or says so. null: it says so itself, or it is not known',
   }),
   keptCount: Type.Integer({ minimum: 0, description: 'Within the retention of metrics' }),
   ...notKeptFields,

@@ -9,8 +9,8 @@ import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listLines } from './lines/store.ts'
 import { sumDeviceHours } from './hours-store.ts'
-import { readReporting } from './reporting/service.ts'
-import { countReporting, findDeviceReporting, isComparable } from './reporting/store.ts'
+import { readDeviceReporting, readReporting } from './reporting/service.ts'
+import { countReporting, isComparable } from './reporting/store.ts'
 import * as store from './store.ts'
 import { readGroupTrend, readShortTrends, readVersionTrends } from './trend-service.ts'
 import { listVersionCrashes } from './version-store.ts'
@@ -233,7 +233,7 @@ export async function getDeviceCrashes(
   const reports = await store.listReports(ctx.db, { workspaceId, deviceId, limit })
   return {
     reports: await withLines(ctx.db, workspaceId, reports),
-    ...(await findDeviceReporting(ctx.db, workspaceId, deviceId)),
+    ...(await readDeviceReporting(ctx.db, workspaceId, deviceId)),
     ...(await sumDeviceHours(ctx.db, { workspaceId, deviceId })),
   }
 }

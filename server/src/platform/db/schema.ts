@@ -439,6 +439,7 @@ export interface CrashDeviceHours {
 export interface CrashDevices {
   deviceId: string;
   hour: Timestamp;
+  isCrashOld: Generated<boolean>;
   reportsSince: Timestamp | null;
   runs: Generated<Json>;
   saysSo: Generated<boolean>;

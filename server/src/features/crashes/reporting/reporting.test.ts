@@ -1,5 +1,5 @@
 /** Devices that report crashes are told apart from those that may crash unseen. */
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenDdiDevice } from '../../../../test/given-ddi.ts'
 import { givenSyncingDevice, type SyncingDevice } from '../../../../test/given-device-sync.ts'
@@ -10,6 +10,7 @@ import {
   mqttSettings,
 } from '../../../../test/given-mqtt.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
+import { addDays, addMs, DAY_MS, startOfHour } from '../../../formats/instants.ts'
 import { maintainCrashes } from '../index.ts'
 
 let test: TestApp
@@ -38,6 +39,8 @@ async function boot(device: SyncingDevice, version: string, attributes?: object)
 interface DeviceReporting {
   reportsSince: string | null
   unknownSince: string | null
+  knownBy: string | null
+  knownUntil: string | null
 }
 
 const reportingOf = async (client: Client, deviceId: string) =>
@@ -135,6 +138,57 @@ it('does not know what a device leaves out that it said, until it says it again 
     'reports',
     'reports',
   ])
+})
+
+it('takes a crash for a sign of the client of today for 30 days, and says until when', async () => {
+  const client = await givenClient(test)
+  const [version = ''] = await givenVersions(client, '1.0.0')
+  const give = () => givenSyncingDevice(test, client.workspaceId)
+  const [saying, crashed] = [await give(), await give()]
+  await boot(saying, '1.0.0', { reportsCrashes: true })
+  await boot(crashed, '1.0.0')
+  const nothing = await reportingOf(client, crashed.deviceId)
+  for (const device of [saying, crashed]) await device.sync({ crashes: [{ reason: 'assert' }] })
+  const hour = startOfHour(test.ctx.now())
+  const { now } = test.ctx
+  onTestFinished(() => {
+    test.ctx.now = now
+  })
+  const maintainAt = async (at: Date) => {
+    test.ctx.now = () => at
+    await maintainCrashes(test.ctx)
+    return reportingOf(client, crashed.deviceId)
+  }
+  const end = addDays(hour, 30)
+  const early = await maintainAt(end)
+  const late = await maintainAt(addMs(end, 3 * DAY_MS))
+  const { reporting } = await ofVersion(client, version)
+  await boot(crashed, '1.0.0')
+  const stays = await reportingOf(client, crashed.deviceId)
+  await crashed.sync({ crashes: [{ reason: 'assert' }] })
+
+  expect(nothing).toMatchObject({ reportsSince: null, knownBy: null, knownUntil: null })
+  const sign = { unknownSince: null, knownBy: 'Crash', knownUntil: end.toISOString() }
+  expect(early).toMatchObject(sign)
+  expect(early.reportsSince).not.toBeNull()
+  const unknown = { reportsSince: null, unknownSince: end.toISOString(), knownBy: 'Crash' }
+  expect(late).toMatchObject({ ...unknown, knownUntil: null })
+  expect(stays).toMatchObject(unknown)
+  expect(reporting).toEqual({
+    reportingDeviceCount: 1,
+    otherDeviceCount: 1,
+    unknownDeviceCount: 1,
+  })
+  expect(await reportingOf(client, saying.deviceId)).toMatchObject({
+    unknownSince: null,
+    knownBy: 'Claim',
+    knownUntil: null,
+  })
+  expect(await reportingOf(client, crashed.deviceId)).toMatchObject({
+    unknownSince: null,
+    knownBy: 'Crash',
+    knownUntil: addDays(hour, 63).toISOString(),
+  })
 })
 
 it('hears it at MQTT and from hawkBit clients, too', async () => {

@@ -1,4 +1,5 @@
 /** Which devices report crashes. Silence of the others is no safety. */
+import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { ReportBatch } from '../../devices/index.ts'
@@ -30,6 +31,32 @@ function readClaim(message: ReportBatch['reports'][number]['message']): boolean 
   if (message.kind === 'session') return null
   return message.attributesGone?.includes(ATTRIBUTE) === true ? null : undefined
 }
+
+/** A crash shows that the client of then told of it. So long it is taken for the client of today. */
+const DAYS_OF_A_CRASH = 30
+
+/** What a crash alone has shown holds for a time. Several workers may do it at once. */
+export async function forgetOldCrashes({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
+  const before = addDays(now(), -DAYS_OF_A_CRASH)
+  for (const workspaceId of await store.listReportingWorkspaces(db))
+    await store.forgetOldCrashes(db, workspaceId, { before, days: DAYS_OF_A_CRASH })
+}
+
+/** What is known of one device, how, and for how long. */
+export async function readDeviceReporting(db: Db, workspaceId: string, deviceId: string) {
+  const found = await store.findDeviceReporting(db, workspaceId, deviceId)
+  if (!found || (found.reportsSince === null && found.unknownSince === null)) return NOTHING_KNOWN
+  const { reportsSince, unknownSince, saysSo, isCrashOld, hour } = found
+  const isByCrash = reportsSince === null ? isCrashOld : !saysSo
+  return {
+    reportsSince,
+    unknownSince,
+    knownBy: isByCrash ? ('Crash' as const) : ('Claim' as const),
+    knownUntil: reportsSince !== null && isByCrash ? addDays(hour, DAYS_OF_A_CRASH) : null,
+  }
+}
+
+const NOTHING_KNOWN = { reportsSince: null, unknownSince: null, knownBy: null, knownUntil: null }
 
 const DEVICES_AT_ONCE = 1_000
 

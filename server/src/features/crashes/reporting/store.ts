@@ -39,11 +39,31 @@ export async function updateClaims(
   await sql`
     update crash_devices as known set
       reports_since = case when given.says then coalesce(known.reports_since, given.at) end,
-      unknown_since = case when given.says is null then given.at end,
+      unknown_since = case when given.says is null then given.at end, is_crash_old = false,
       says_so = coalesce(given.says, false)
     from json_to_recordset(${JSON.stringify(claims)}::json) as given (
       "deviceId" text, says boolean, at timestamptz)
     where known.workspace_id = ${workspaceId} and known.device_id = given."deviceId"`.execute(tx)
+}
+
+/**
+ * A device that never said it and sent a crash before that instant may have another client since. Left out are devices that
+ * crash just now.
+ */
+export async function forgetOldCrashes(
+  db: Db,
+  workspaceId: string,
+  { before, days }: { before: Date; days: number },
+): Promise<void> {
+  await sql`
+    with old as (
+      select device_id from crash_devices
+      where workspace_id = ${workspaceId} and reports_since is not null and not says_so and hour < ${before}
+      order by device_id for no key update skip locked)
+    update crash_devices as known set
+      reports_since = null, unknown_since = known.hour + make_interval(days => ${days}), is_crash_old = true
+    from old
+    where known.workspace_id = ${workspaceId} and known.device_id = old.device_id`.execute(db)
 }
 
 export interface DeviceDay {
@@ -156,7 +176,7 @@ export interface CrashReporting {
   reportingDeviceCount: number
   /** Devices of which nothing says that they do. */
   otherDeviceCount: number
-  /** Of these, devices that said so earlier. */
+  /** Of these, devices that said so earlier, or sent a crash long ago. */
   unknownDeviceCount: number
 }
 
@@ -255,19 +275,30 @@ export async function isComparable(
   return rows[0]?.isComparable ?? false
 }
 
-/** At most one of them is known. */
+/** A claim of the device itself, or a crash that it sent. */
+export const KNOWN_BY = ['Claim', 'Crash'] as const
+
+export interface DeviceReporting {
+  /** At most one of both instants is known. */
+  reportsSince: Date | null
+  unknownSince: Date | null
+  saysSo: boolean
+  isCrashOld: boolean
+  /** The hour of its last crash; of one that never crashed, of its first claim. */
+  hour: Date
+}
+
 export async function findDeviceReporting(
   db: Db,
   workspaceId: string,
   deviceId: string,
-): Promise<{ reportsSince: Date | null; unknownSince: Date | null }> {
-  const found = await db
+): Promise<DeviceReporting | undefined> {
+  return db
     .selectFrom('crashDevices')
-    .select(['reportsSince', 'unknownSince'])
+    .select(['reportsSince', 'unknownSince', 'saysSo', 'isCrashOld', 'hour'])
     .where('workspaceId', '=', workspaceId)
     .where('deviceId', '=', deviceId)
     .executeTakeFirst()
-  return found ?? { reportsSince: null, unknownSince: null }
 }
 
 /** Of workspaces with devices that report crashes. */
