@@ -1,10 +1,11 @@
 /**
- * What one comparison of 2,000 updated and 2,000 waiting devices by ten metrics over a week costs the worker, and for how long it holds up
- * its other work (docs/design/budgets.md): `node bench/comparison-cost.ts [DEVICES]`. Of larger roll-outs the service reads as many.
+ * What one comparison of 2,000 updated and 2,000 waiting devices by ten metrics over a week costs the worker and the processes that work for
+ * it, and for how long it holds up the worker's other work (docs/design/budgets.md): `node bench/comparison-cost.ts [DEVICES]`. Of larger roll-outs the service reads as many.
  * The database is left out: a worker waits for it, and does other work meanwhile.
  */
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
 import { addMs, HOUR_MS } from '../server/src/formats/instants.ts'
 import { createRandom } from '../server/src/formats/comparison/permutation.ts'
 import { calculate } from '../server/src/features/comparisons/judging-process.ts'
@@ -48,6 +49,7 @@ const waitingIds = Array.from({ length: count }, (_, index) => idOf('waiting', i
 
 let longest = 0
 let total = 0
+let elsewhere = 0
 /** What runs without giving way, in time of the processor, as other programs may run. */
 function measure<Answer>(work: () => Answer): Answer {
   const begin = process.cpuUsage()
@@ -56,6 +58,14 @@ function measure<Answer>(work: () => Answer): Answer {
   const spent = (user + system) / 1_000
   longest = Math.max(longest, spent)
   total += spent
+  return answer
+}
+
+/** What runs in a process of its own. */
+function measureElsewhere<Answer>(work: () => Answer): Answer {
+  const begin = performance.now()
+  const answer = work()
+  elsewhere += performance.now() - begin
   return answer
 }
 
@@ -82,7 +92,7 @@ for (const signal of listSignals(plan)) {
         value: 100 + 10 * random(),
       })),
     )
-    measure(() => {
+    measureElsewhere(() => {
       const byDevice = Map.groupBy(rows, ({ deviceId }) => deviceId)
       addDevices(found, devices, {
         window: { span, windowSeconds: plan.windowSeconds },
@@ -96,7 +106,8 @@ for (const signal of listSignals(plan)) {
     })
     await setImmediate()
   }
-  signals.push(measure(() => orderDevices(found)))
+  const answer = measureElsewhere(() => serialize(orderDevices(found)))
+  signals.push(measure(() => deserialize(answer) as typeof found))
 }
 const measured = { signals, silence }
 const asked = measure(() =>
@@ -122,5 +133,5 @@ console.log(
   `  worker: ${longest.toFixed(0)} ms at once at most (at most ${MOST_BLOCKING_MS} ms), ${(total / 1_000).toFixed(1)} s in all`,
 )
 console.log(
-  `  judging process: ${judgeSeconds.toFixed(1)} s; all in one process here: ${megabytes.toFixed(0)} MB; the row has ${(text.length / 1_000).toFixed(0)} kB`,
+  `  measuring processes: ${(elsewhere / 1_000).toFixed(1)} s; judging process: ${judgeSeconds.toFixed(1)} s; all in one process here: ${megabytes.toFixed(0)} MB; the row has ${(text.length / 1_000).toFixed(0)} kB`,
 )

@@ -29,8 +29,8 @@ const WINDOW_DAYS = 7
 const METRICS = ['memory', 'battery', 'temperature']
 const LINES_A_DAY = 10
 const REQUESTS = 20
-const BUDGET_MS = 200
-const MOST_BLOCKING_MS = 1_000
+const BUDGET_MS = 100
+const MOST_BLOCKING_MS = 100
 
 interface Fleet {
   size: number

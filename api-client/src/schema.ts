@@ -9467,7 +9467,7 @@ export interface components {
         ComparisonGroup: {
             /** @description Devices that were compared */
             deviceCount: number;
-            /** @description Devices that were left out, as they lack values before or after */
+            /** @description Devices that were left out, as they lack values before or after, or ran the version already in the time before */
             withoutValuesCount: number;
             meanBefore: number | null;
             meanAfter: number | null;

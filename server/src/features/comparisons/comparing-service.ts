@@ -1,32 +1,28 @@
 /** Compares updated devices with those that wait: reads their signals, has them judged, and tells the result. */
-import type { AppContext } from '../../platform/context.ts'
 import { SECOND_MS } from '../../formats/instants.ts'
+import { asking } from '../../platform/asking.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { DueComparison } from './due-store.ts'
 import type { JudgedSignal } from './judging-process.ts'
-import { listSignals, type Signal } from './plan.ts'
-import type { SignalResult } from './result.ts'
+import { type AskedSignal, buildUnread, TOO_LONG } from './measuring-process.ts'
+import { listSignals } from './plan.ts'
+import type { GroupCounts, SignalResult } from './result.ts'
 import type { Silence } from './silence.ts'
-import {
-  addDevices,
-  askJudge,
-  describeSignals,
-  type MeasuredSignal,
-  orderDevices,
-  startMeasuring,
-} from './signal-results.ts'
-import { findMeasure, readSignal } from './signals-service.ts'
-import { type PlacedDevice, splitDevices } from './windows.ts'
+import { askJudge, describeSignals, type MeasuredSignal } from './signal-results.ts'
+import type { PlacedDevice } from './windows.ts'
 
 export type ComparingContext = Pick<AppContext, 'db' | 'config' | 'now' | 'log' | 'calculators'>
 
+const MEASURER = new URL('./measuring-process.ts', import.meta.url)
 const JUDGE = new URL('./judging-process.ts', import.meta.url)
 /** All signals of a deployment together. What was not read by then is not measured. */
-const MOST_READING_MS = 60_000
+const MOST_READING_MS = 100_000
 
 interface Compared {
   devices: readonly PlacedDevice[]
   silence: Silence
+  ranIt: GroupCounts
   confidencePercent: number
   /** Then it throws. */
   stopping: AbortSignal | undefined
@@ -35,13 +31,28 @@ interface Compared {
 export async function compareDevices(
   ctx: ComparingContext,
   due: DueComparison,
-  { devices, silence, confidencePercent, stopping }: Compared,
+  { devices, silence, ranIt, confidencePercent, stopping }: Compared,
 ): Promise<SignalResult[]> {
+  const measuring: Measuring = {
+    workspaceId: due.workspaceId,
+    windowSeconds: due.plan.windowSeconds,
+    devices,
+    silentIds: listSilent(silence),
+    querySeconds: ctx.config.telemetry.querySeconds,
+  }
   const until = performance.now() + MOST_READING_MS
   const signals: MeasuredSignal[] = []
-  for (const signal of listSignals(due.plan))
-    signals.push(await measureSignal(ctx, due, { signal, devices, silence, stopping, until }))
-  const measured = { signals, silence }
+  for (const signal of listSignals(due.plan)) {
+    const mostMs = until - performance.now()
+    const measured = await measureSignal(ctx, { ...measuring, signal, mostMs }, stopping)
+    if (measured.failure !== undefined)
+      ctx.log.warn(
+        { workspaceId: due.workspaceId, signal: signal.name, failure: measured.failure },
+        'a signal was not compared',
+      )
+    signals.push(measured)
+  }
+  const measured = { signals, silence, ranIt }
   const asked = askJudge(measured, {
     confidencePercent,
     seed: parseInt(due.deploymentId.slice(-8), 16),
@@ -51,35 +62,28 @@ export async function compareDevices(
   return describeSignals(measured, judged, due.plan)
 }
 
-interface Measuring extends Pick<Compared, 'devices' | 'silence' | 'stopping'> {
-  signal: Signal
-  until: number
-}
+type Measuring = Omit<AskedSignal, 'signal' | 'mostMs'>
 
+const listSilent = ({ updated, waiting }: Silence): ReadonlySet<string> =>
+  new Set([...updated, ...waiting].flatMap(({ deviceId, isSilent }) => (isSilent ? deviceId : [])))
+
+/** One process a signal, so that other calculations have their turns between. Ends with the worker that waits for it. */
 async function measureSignal(
-  ctx: ComparingContext,
-  { workspaceId, plan: { windowSeconds } }: DueComparison,
-  { signal, devices, silence, stopping, until }: Measuring,
+  { calculators }: ComparingContext,
+  asked: AskedSignal,
+  stopping = new AbortController().signal,
 ): Promise<MeasuredSignal> {
-  const measure = findMeasure(signal)
-  const found = startMeasuring(signal, measure)
-  const silent = [...silence.updated, ...silence.waiting].filter(({ isSilent }) => isSilent)
-  const silentIds = new Set(silent.map(({ deviceId }) => deviceId))
+  stopping.throwIfAborted()
+  if (asked.mostMs <= 0) return buildUnread(asked, TOO_LONG)
+  const { workspaceId, querySeconds } = asked
+  const read = { statementMs: querySeconds * SECOND_MS, hungUp: stopping }
   try {
-    for (const { devices: part, span } of splitDevices(devices, windowSeconds)) {
-      stopping?.throwIfAborted()
-      if (performance.now() > until)
-        throw new AppError('invalid', 'query-too-large', 'Reading all signals took too long.')
-      const deviceIds = part.map(({ deviceId }) => deviceId)
-      const valuesOf = await readSignal(ctx, signal, { workspaceId, deviceIds, span })
-      addDevices(found, part, { window: { span, windowSeconds }, silentIds, valuesOf })
-    }
+    const answer = () => calculators.answer(MEASURER, asked)
+    return (await asking.run({ workspaceId, read }, answer)) as MeasuredSignal
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    ctx.log.warn({ err: error, workspaceId, signal: signal.name }, 'a signal was not compared')
-    return { ...startMeasuring(signal, measure), without: found.without, failure: error.message }
+    return buildUnread(asked, error.message)
   }
-  return orderDevices(found)
 }
 
 export const endOfWindow = (now: Date, { windowSeconds }: { windowSeconds: number }) =>

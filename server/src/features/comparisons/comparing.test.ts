@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { createTestDatabase } from '../../../test/database.ts'
 import { givenFleet } from '../../../test/given-fleet.ts'
 import { advanceDeployments } from '../deployments/index.ts'
 import { compareDeployments } from './index.ts'
@@ -11,10 +12,18 @@ const HOUR = 3_600
 const WINDOW = 6 * HOUR
 
 beforeEach(async () => {
-  test ??= await startTestApp()
+  test ??= await startTestApp({}, await givenZonedDatabase())
   clock = BEGIN
   test.ctx.now = () => clock
 })
+
+/** Its connections have a time zone whose clocks change twice a year. */
+async function givenZonedDatabase(): Promise<string> {
+  const { connectionString } = await createTestDatabase()
+  const url = new URL(connectionString)
+  url.searchParams.set('options', '-c timezone=Europe/Berlin')
+  return url.href
+}
 
 /** Advances the clock, and has the worker look. */
 async function later(seconds: number): Promise<void> {
@@ -342,8 +351,11 @@ describe('a release that kills devices', () => {
 })
 
 describe('too few devices', () => {
-  it.each(['Wait', 'Stop'])('make the roll-out %s, as asked', async (tooFew) => {
-    const rollOut = await givenRollOut({ devices: 30 }, { tooFew })
+  it.each([
+    ['Wait', 15],
+    ['Stop', 2],
+  ])('make the roll-out %s, as asked, with %s in each group', async (tooFew, size) => {
+    const rollOut = await givenRollOut({ devices: 2 * size }, { tooFew })
     await updateReleased(rollOut)
     await reportMemory(rollOut, 1)
     await later(0)
@@ -351,8 +363,8 @@ describe('too few devices', () => {
     const { state, stateReason, phase, comparisons } = await rollOut.shown()
     expect(comparisons[0]?.state).toBe('TooFew')
     expect(comparisons[0]?.reason).toBe(
-      'Silence: 0 of 15 updated devices and 0 of 15 waiting ones fell silent (not heard of for 3 hours), 20 of each are needed to tell. ' +
-        'memory_used: too few to tell: 15 updated devices and 15 waiting ones with values, 20 of each are needed',
+      `Silence: 0 of ${size} updated devices and 0 of ${size} waiting ones fell silent (not heard of for 3 hours), 20 of each are needed to tell. ` +
+        `memory_used: too few to tell: ${size} updated devices and ${size} waiting ones with values, 20 of each are needed`,
     )
     expect({ state, phase }).toEqual({ state: tooFew === 'Stop' ? 'Stopped' : 'Running', phase: 0 })
     expect(stateReason).toBe(tooFew === 'Stop' ? comparisons[0]?.reason : null)
@@ -461,6 +473,87 @@ describe('the groups', () => {
       waiting: { deviceCount: 40 },
     })
   })
+})
+
+describe('devices that had the version before', () => {
+  it('are left out where they went back by themselves and got it again within the window, and that is told', async () => {
+    const rollOut = await givenRollOut({ devices: 90 })
+    const { fleet, releasedIds } = rollOut
+    const inTurn = releasedIds.slice(0, 9)
+    await sayAll(rollOut, fleet.deviceIds, () => writeSession('1.0'))
+    clock = new Date(clock.getTime() + HOUR * 1000)
+    await sayAll(rollOut, inTurn, () => writeSession('2.0'))
+    clock = new Date(clock.getTime() + HOUR * 1000)
+    await sayAll(rollOut, inTurn, () => writeSession('1.0'))
+    clock = new Date(clock.getTime() + HOUR * 1000)
+    await updateReleased(rollOut)
+    await reportMemory(rollOut, 1.4)
+    await later(0)
+
+    const [result] = await rollOut.results()
+    expect(result).toMatchObject({
+      verdict: 'Worse',
+      updated: { deviceCount: 36, withoutValuesCount: 9 },
+      waiting: { deviceCount: 45, withoutValuesCount: 0 },
+    })
+    expect(result?.detail).toMatch(
+      /; 9 of 45 updated devices ran the version already in the time before$/,
+    )
+  })
+
+  it('are left out of both groups where an earlier roll-out of it was rolled back within the window', async () => {
+    const first = await givenRollOut()
+    const { fleet } = first
+    await sayAll(first, fleet.deviceIds, () => writeSession('1.0'))
+    await updateReleased(first)
+    clock = new Date(clock.getTime() + HOUR * 1000)
+    await fleet.deploy('1.0')
+    await sayAll(first, fleet.deviceIds, () => writeSession('1.0'))
+    clock = new Date(clock.getTime() + HOUR * 1000)
+    const phase = { windowSeconds: WINDOW, metrics: [MEMORY] }
+    const { id } = await fleet.deploy('2.0', {
+      phases: [{ percent: 50, waitSeconds: HOUR, comparison: phase }, { percent: 100 }],
+    })
+    const released = (await fleet.updates(id)).filter(({ releasedAt }) => releasedAt !== null)
+    const releasedIds = released.map(({ deviceId }) => deviceId)
+    const had = new Set(first.releasedIds)
+    const hadUpdated = releasedIds.filter((deviceId) => had.has(deviceId)).length
+    await updateReleased({ ...first, releasedIds })
+    await reportMemory({ ...first, releasedIds }, 1.4)
+    await later(0)
+
+    const shown = await fleet.client.get(`${fleet.path}/${id}/comparison`)
+    const { phases } = shown.json<{ phases: { results: Result[] }[] }>()
+    const result = phases[0]?.results.find(({ name }) => name === MEMORY.name)
+    expect(result).toMatchObject({
+      updated: { deviceCount: 40 - hadUpdated, withoutValuesCount: hadUpdated },
+      waiting: { deviceCount: hadUpdated, withoutValuesCount: 40 - hadUpdated },
+    })
+    expect(result?.detail).toContain('ran the version already in the time before')
+  })
+})
+
+describe('a night in which clocks change', () => {
+  it.each(['2026-03-29T00:00:00Z', '2026-10-25T00:00:00Z'])(
+    'has as many hours as it has: %s',
+    async (begin) => {
+      clock = new Date(begin)
+      const rollOut = await givenRollOut()
+      await updateReleased(rollOut)
+      await reportMemory(rollOut, 1.4)
+      await later(0)
+
+      const [result] = await rollOut.results()
+      expect(result).toMatchObject({
+        verdict: 'Worse',
+        updated: { deviceCount: 40, withoutValuesCount: 0 },
+        waiting: { deviceCount: 40, withoutValuesCount: 0 },
+      })
+      // Each hour once, and none that is not there.
+      const places = result?.series.map(({ seconds }) => seconds / HOUR) ?? []
+      expect(places).toEqual([-5, -4, -3, -2, -1, 0, 1, 2, 3, 4])
+    },
+  )
 })
 
 describe('log errors', () => {

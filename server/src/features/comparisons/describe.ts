@@ -3,7 +3,7 @@ import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { LEAST_DEVICES } from '../../formats/comparison/compare-changes.ts'
 import { DAY_SECONDS } from '../../formats/instants.ts'
 import type { BuiltInSignal, ComparisonPlan } from './plan.ts'
-import type { ComparedSignal, GroupResult, SignalResult } from './result.ts'
+import type { ComparedSignal, GroupCounts, GroupResult, SignalResult } from './result.ts'
 import type { Silence } from './silence.ts'
 
 const NAMES: Record<BuiltInSignal | 'Silence', string> = {
@@ -29,7 +29,11 @@ type Found = Omit<SignalResult, 'detail'>
 interface Told {
   confidencePercent: number
   /** Devices that reported it before the update, and not after it. */
-  lost: { updated: number; waiting: number }
+  lost: GroupCounts
+  /** Devices that are left out, as they ran the version already in the window before. */
+  ranIt: GroupCounts
+  /** Why it was not read to its end; undefined: it was. */
+  failure: string | undefined
   /** undefined: it is a signal with values. */
   silence: Silence | undefined
 }
@@ -41,7 +45,7 @@ interface Told {
 export function describeResult(found: Found, told: Told): string {
   if (told.silence) return `Silence: ${describeSilence(found, told.silence)}`
   const { updated, waiting } = found
-  const left = describeLeftOut(updated, waiting)
+  const left = describeLeftOut(found, told)
   const compared = `${formatNumber(updated.deviceCount)} and ${formatCountOf(waiting.deviceCount, 'device')} compared`
   return `${nameSignal(found)}: ${describeFinding(found, told, compared)}${left}`
 }
@@ -55,7 +59,8 @@ function describeFinding(found: Found, told: Told, compared: string): string {
   return `${difference}, ${compared}${describeSmallest(found)}`
 }
 
-function describeNotMeasured({ updated, waiting }: Found, { lost }: Told): string {
+function describeNotMeasured({ updated, waiting }: Found, { lost, failure }: Told): string {
+  if (failure !== undefined) return `it could not be read, so nothing is known of it. ${failure}`
   if (updated.deviceCount + waiting.deviceCount === 0 && lost.updated + lost.waiting === 0)
     return 'no device reports it around the update'
   const ofLost = (group: GroupResult, count: number, name: string) =>
@@ -144,18 +149,20 @@ function describeInterval(
   return ` (${confidence} %: ${text})`
 }
 
-function describeLeftOut(updated: GroupResult, waiting: GroupResult): string {
+function describeLeftOut({ updated, waiting }: Found, { ranIt }: Told): string {
   const parts = [
-    ['updated', updated],
-    ['waiting', waiting],
+    ['updated', updated, ranIt.updated],
+    ['waiting', waiting, ranIt.waiting],
   ] as const
-  const told = parts.flatMap(([name, { deviceCount, withoutValuesCount: without }]) =>
-    without === 0
-      ? []
-      : [
-          `${formatNumber(without)} of ${formatCountOf(without + deviceCount, `${name} device`)} reported no values`,
-        ],
-  )
+  const told = parts.flatMap(([name, { deviceCount, withoutValuesCount }, ran]) => {
+    const without = withoutValuesCount - ran
+    const of = (count: number) =>
+      `${formatNumber(count)} of ${formatCountOf(deviceCount + withoutValuesCount, `${name} device`)}`
+    return [
+      ...(without > 0 ? [`${of(without)} reported no values`] : []),
+      ...(ran > 0 ? [`${of(ran)} ran the version already in the time before`] : []),
+    ]
+  })
   return told.length === 0 ? '' : `; ${told.join(', ')}`
 }
 

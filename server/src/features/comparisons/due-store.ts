@@ -1,5 +1,5 @@
 /** Which comparisons are due, and what they found. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { ComparisonPlan } from './plan.ts'
 import { listBlindSpots } from './outcome.ts'
@@ -134,32 +134,70 @@ export const hasRunBefore = (workspaceId: string, deploymentId: string) => sql`e
 /** Each deployment draws its own devices, and the same ones each time. */
 export const drawn = sql`md5(updates.device_id || updates.deployment_id::text)`
 
+/**
+ * Of the main version: whether the device ran it after that instant and before this update, by an update of then. What it did
+ * meanwhile tells nothing of the time without the version. Where it is not known when it went back, it may have.
+ */
+const hasRunAfter = (
+  workspaceId: string,
+  deploymentId: string,
+  instant: RawBuilder<unknown>,
+) => sql<boolean>`(
+  coalesce(updates.fell_back_at > ${instant}, false) or exists (
+    select from device_updates as earlier
+    join deployment_artifacts as brought on brought.workspace_id = earlier.workspace_id
+      and brought.deployment_id = earlier.deployment_id and brought.is_main
+    join deployment_artifacts as artifact on artifact.workspace_id = brought.workspace_id
+      and artifact.firmware_version_id = brought.firmware_version_id
+    where earlier.workspace_id = ${workspaceId} and earlier.device_id = updates.device_id
+      and earlier.number < updates.number and artifact.deployment_id = ${deploymentId} and artifact.is_main
+      and (earlier.state = 'succeeded' or earlier.fell_back_at is not null)
+      and case when earlier.state = 'succeeded' then coalesce((
+          select min(later.finished_at) from device_updates as later
+          where later.workspace_id = ${workspaceId} and later.device_id = updates.device_id
+            and later.number > earlier.number and later.number < updates.number
+            and later.state = 'succeeded'), 'infinity')
+        else earlier.fell_back_at end > ${instant}))`
+
+export interface UpdatedDevice {
+  deviceId: string
+  at: Date
+  /** It ran the version already within its window before. */
+  ranIt: boolean
+}
+
 export async function listUpdatedDevices(
   db: Db,
   { workspaceId, deploymentId }: DeploymentKey,
-  { until, since, limit }: UpdatedSince & { limit: number },
-): Promise<{ deviceId: string; at: Date }[]> {
-  const { rows } = await sql<{ deviceId: string; at: Date }>`
-    select updates.device_id, updates.finished_at as at from device_updates as updates
+  { until, since, windowSeconds, limit }: UpdatedSince & { windowSeconds: number; limit: number },
+): Promise<UpdatedDevice[]> {
+  const before = sql`updates.finished_at - make_interval(secs => ${windowSeconds})`
+  const { rows } = await sql<UpdatedDevice>`
+    select updates.device_id, updates.finished_at as at, ${hasRunAfter(workspaceId, deploymentId, before)} as ran_it
+    from (select device_id, deployment_id, number, finished_at, fell_back_at from device_updates as updates
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
       and updates.state = 'succeeded' and updates.finished_at <= ${until}
       and (${since}::timestamptz is null or updates.finished_at > ${since})
       and not ${hasRunBefore(workspaceId, deploymentId)}
-    order by ${drawn} limit ${limit}`.execute(db)
+    order by ${drawn} limit ${limit}) as updates
+    order by ${drawn}`.execute(db)
   return rows
 }
 
-/** Devices whose phase has not begun. */
+/** Devices whose phase has not begun, and whether they ran the version after that instant. */
 export async function listWaitingDevices(
   db: Db,
   { workspaceId, deploymentId }: DeploymentKey,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ deviceId: string }>`
-    select updates.device_id from device_updates as updates
+  { after, limit }: { after: Date; limit: number },
+): Promise<Omit<UpdatedDevice, 'at'>[]> {
+  const instant = sql`${after}::timestamptz`
+  const { rows } = await sql<Omit<UpdatedDevice, 'at'>>`
+    select updates.device_id, ${hasRunAfter(workspaceId, deploymentId, instant)} as ran_it
+    from (select device_id, deployment_id, number, finished_at, fell_back_at from device_updates as updates
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
       and updates.state = 'pending' and updates.released_at is null
       and not ${hasRunBefore(workspaceId, deploymentId)}
-    order by ${drawn} limit ${limit}`.execute(db)
-  return rows.map(({ deviceId }) => deviceId)
+    order by ${drawn} limit ${limit}) as updates
+    order by ${drawn}`.execute(db)
+  return rows
 }

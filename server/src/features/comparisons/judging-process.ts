@@ -1,5 +1,6 @@
 /** Judges the changes of devices, in a process of its own: some ten thousand permutations of thousands of devices take seconds. */
 import {
+  type BeforeAfter,
   type ChangeComparison,
   compareWithBefore,
   findWorst,
@@ -8,8 +9,27 @@ import {
 } from '../../formats/comparison/compare-changes.ts'
 import type { Calculation } from '../../platform/calculators.ts'
 
+/** The values of a group, one before and one after by device. To hand over objects would hold up the worker. */
+export interface PackedChanges {
+  before: Float64Array
+  after: Float64Array
+}
+
+interface PackedMetric extends Omit<MetricChanges, 'updated' | 'waiting'> {
+  updated: PackedChanges
+  waiting: PackedChanges
+}
+
+export const packChanges = (devices: readonly BeforeAfter[]): PackedChanges => ({
+  before: Float64Array.from(devices, ({ before }) => before),
+  after: Float64Array.from(devices, ({ after }) => after),
+})
+
+const unpackChanges = ({ before, after }: PackedChanges): BeforeAfter[] =>
+  Array.from(before, (value, place) => ({ before: value, after: after[place] ?? Number.NaN }))
+
 export interface JudgedSignals {
-  metrics: (MetricChanges & { waiting: NonNullable<MetricChanges['waiting']> })[]
+  metrics: PackedMetric[]
   confidencePercent: number
   seed: number
   /** False: nothing waits, so devices are compared with themselves before, which judges nothing. */
@@ -24,7 +44,12 @@ export interface JudgedSignal extends ChangeComparison {
 const MOST_WORST = 10
 
 export const calculate: Calculation<JudgedSignals, JudgedSignal[]> = (_on, asked) => {
-  const { metrics, confidencePercent, seed, hasWaiting } = asked
+  const { confidencePercent, seed, hasWaiting } = asked
+  const metrics = asked.metrics.map(({ updated, waiting, ...metric }) => ({
+    ...metric,
+    updated: unpackChanges(updated),
+    waiting: unpackChanges(waiting),
+  }))
   const judgement = { confidencePercent, seed }
   const judged = hasWaiting
     ? judgeAll(metrics, judgement)

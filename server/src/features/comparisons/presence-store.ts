@@ -18,18 +18,31 @@ export interface KnownDevice {
   hasConnections: boolean
 }
 
-/** Changes of presence are kept since the first one of any device of the workspace. Without any, nothing is known. */
+/** Changes of presence are kept since the first one of any device of the workspace. null: nothing is known of any. */
+export async function findRecordedSince(db: Db, workspaceId: string): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select min(at) as since from device_presence_changes where workspace_id = ${workspaceId}`.execute(
+    db,
+  )
+  return rows[0]?.since ?? null
+}
+
+export interface RecordedQuery extends PresenceQuery {
+  /** When the first change of any device was recorded. */
+  since: Date
+}
+
 export async function listKnownDevices(
   db: Db,
-  { workspaceId, deviceIds }: PresenceQuery,
+  { workspaceId, deviceIds, since }: RecordedQuery,
 ): Promise<KnownDevice[]> {
   const { rows } = await sql<KnownDevice>`
-    select device.id as device_id, greatest(device.first_seen_at, recorded.since) as known_since,
-      cardinality(device.run_ids) > 0 as has_runs, device.connected, device.door = 'Mqtt' as has_connections
-    from devices as device
-    cross join (select min(at) as since from device_presence_changes where workspace_id = ${workspaceId}) as recorded
-    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
-      and device.first_seen_at is not null and recorded.since is not null`.execute(db)
+    select id as device_id, greatest(first_seen_at, ${since}::timestamptz) as known_since,
+      cardinality(run_ids) > 0 as has_runs, connected, door = 'Mqtt' as has_connections
+    from devices
+    where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[]) and first_seen_at is not null`.execute(
+    db,
+  )
   return rows
 }
 

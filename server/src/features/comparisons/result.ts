@@ -7,6 +7,12 @@ type Verdict = (typeof VERDICTS)[number]
 export const PHASE_STATES = ['NotAsked', 'Waiting', 'TooFew', 'Passed', 'Worse'] as const
 export type PhaseState = (typeof PHASE_STATES)[number]
 
+/** Devices of both groups. */
+export interface GroupCounts {
+  updated: number
+  waiting: number
+}
+
 export interface GroupResult {
   deviceCount: number
   withoutValuesCount: number

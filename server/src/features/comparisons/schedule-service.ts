@@ -73,18 +73,25 @@ async function compareDeployment(
     await store.saveComparison(ctx.db, due, { ...claimed, state: 'Waiting', reason })
     return
   }
+  const { windowSeconds } = due.plan
   const updated = await store.listUpdatedDevices(ctx.db, due, {
     ...updatedBy,
+    windowSeconds,
     limit: MOST_DEVICES,
   })
-  const waitingIds = await store.listWaitingDevices(ctx.db, due, MOST_DEVICES)
-  const devices = placeDevices(updated, waitingIds)
+  const after = addMs(due.phaseBeganAt, -windowSeconds * SECOND_MS)
+  const waiting = await store.listWaitingDevices(ctx.db, due, { after, limit: MOST_DEVICES })
+  const devices = placeDevices(
+    updated.filter(({ ranIt }) => !ranIt),
+    waiting.flatMap(({ deviceId, ranIt }) => (ranIt ? [] : deviceId)),
+  )
+  const ranIt = { updated: countRan(updated), waiting: countRan(waiting) }
   const { confidencePercent: wanted } = due.plan
   const confidencePercent = chooseConfidence(look, wanted, claimed.looks)
   const { acceptedAt: since } = due
   const contacts = await listContacts(ctx.db, due, { now, since, limit: MOST_DEVICES })
-  const silence = measureSilence(contacts, { now, windowSeconds: due.plan.windowSeconds })
-  const compared = { devices, silence, confidencePercent, stopping }
+  const silence = measureSilence(contacts, { now, windowSeconds })
+  const compared = { devices, silence, ranIt, confidencePercent, stopping }
   const found = await compareDevices(ctx, due, compared)
   const isAgain = claimed.state === 'TooFew'
   const results = isAgain ? keepDecided(claimed.results, found) : found
@@ -94,9 +101,12 @@ async function compareDeployment(
     reason:
       state === 'Waiting'
         ? describeSoFar(progress.ready + progress.begun)
-        : describeState(state, results, waitingIds.length > 0),
+        : describeState(state, results, waiting.length > 0),
     looks: look === 'Early' ? claimed.looks + 1 : claimed.looks,
     lookedCount: progress.ready + progress.begun,
     results,
   })
 }
+
+const countRan = (devices: readonly { ranIt: boolean }[]): number =>
+  devices.filter(({ ranIt }) => ranIt).length

@@ -119,7 +119,8 @@ export const PhaseComparison = Shape('PhaseComparison', state)
 const Group = Shape('ComparisonGroup', {
   deviceCount: Type.Integer({ description: 'Devices that were compared' }),
   withoutValuesCount: Type.Integer({
-    description: 'Devices that were left out, as they lack values before or after',
+    description:
+      'Devices that were left out, as they lack values before or after, or ran the version already in the time before',
   }),
   meanBefore: Nullable(Type.Number()),
   meanAfter: Nullable(Type.Number()),

@@ -1,10 +1,11 @@
 /** From measured devices to results: what is asked of the judge, and what its answer means. */
 import type { ChangeComparison } from '../../formats/comparison/compare-changes.ts'
 import { describeResult } from './describe.ts'
-import type { JudgedSignal, JudgedSignals } from './judging-process.ts'
+import { type JudgedSignal, type JudgedSignals, packChanges } from './judging-process.ts'
 import type { ComparisonPlan, Signal } from './plan.ts'
 import type {
   ComparedSignal,
+  GroupCounts,
   GroupResult,
   SeriesPoint,
   SignalResult,
@@ -31,9 +32,9 @@ export interface MeasuredSignal {
   /** Sums of both groups by steps from the update; the values of single devices are not kept. */
   series: { updated: BinTotals; waiting: BinTotals }
   /** Devices without values. */
-  without: { updated: number; waiting: number }
+  without: GroupCounts
   /** Those of them that had values before the update, and have none after it. */
-  lost: { updated: number; waiting: number }
+  lost: GroupCounts
   /** Why it was not read to its end; undefined: it was. */
   failure: string | undefined
 }
@@ -102,17 +103,17 @@ const byId = (one: { deviceId: string }, other: { deviceId: string }) =>
 export interface MeasuredSignals {
   signals: readonly MeasuredSignal[]
   silence: Silence
+  /** Devices that are left out, as they ran the version already in the window before. undefined: none. */
+  ranIt?: GroupCounts
 }
 
 /** Silence first, then the signals in their order. */
 export function askJudge(
-  { signals, silence }: MeasuredSignals,
+  { signals, silence }: Pick<MeasuredSignals, 'signals' | 'silence'>,
   { confidencePercent, seed, hasWaiting }: Omit<JudgedSignals, 'metrics'>,
 ): JudgedSignals {
   const readSilence = (devices: Silence['updated']) =>
-    devices.map(({ isSilent }) => ({ before: 0, after: isSilent ? 1 : 0 }))
-  const readSides = (devices: readonly ComparedDevice[]) =>
-    devices.map(({ before, after }) => ({ before, after }))
+    packChanges(devices.map(({ isSilent }) => ({ before: 0, after: isSilent ? 1 : 0 })))
   return {
     metrics: [
       {
@@ -126,8 +127,8 @@ export function askJudge(
         kind: measure,
         worse: signal.worse,
         marginPercent: signal.marginPercent,
-        updated: readSides(updated),
-        waiting: readSides(waiting),
+        updated: packChanges(updated),
+        waiting: packChanges(waiting),
       })),
     ],
     confidencePercent,
@@ -137,14 +138,16 @@ export function askJudge(
 }
 
 export function describeSignals(
-  { signals, silence }: MeasuredSignals,
+  { signals, silence, ranIt = NONE }: MeasuredSignals,
   judged: readonly JudgedSignal[],
   plan: ComparisonPlan,
 ): SignalResult[] {
   const [ofSilence = NOT_JUDGED, ...others] = judged
   return [
     describeSilenceResult(silence, ofSilence, plan),
-    ...signals.map((one, index) => describeSignal(one, others[index] ?? NOT_JUDGED, plan)),
+    ...signals.map((one, index) =>
+      describeSignal({ ...one, ranIt }, others[index] ?? NOT_JUDGED, plan),
+    ),
   ]
 }
 
@@ -188,11 +191,11 @@ function describeSilenceResult(
       return device ? [{ deviceId: device.deviceId, before: 0, after: 1, changePercent: null }] : []
     }),
   }
-  const told = { confidencePercent, lost: NONE_LOST, silence }
+  const told = { confidencePercent, lost: NONE, ranIt: NONE, failure: undefined, silence }
   return { ...found, detail: describeResult(found, told) }
 }
 
-const NONE_LOST = { updated: 0, waiting: 0 }
+const NONE: GroupCounts = { updated: 0, waiting: 0 }
 
 interface Part {
   part: number
@@ -222,25 +225,25 @@ function summariseSilence(devices: Silence['updated'], earlyCount: number): Grou
 }
 
 function describeSignal(
-  { signal, updated, waiting, series, without, lost, failure }: MeasuredSignal,
+  measured: MeasuredSignal & { ranIt: GroupCounts },
   judged: JudgedSignal,
   { windowSeconds, confidencePercent }: ComparisonPlan,
 ): SignalResult {
+  const { signal, updated, waiting, series, without, lost, ranIt, failure } = measured
   const found = {
     ...signal,
     ...readJudged(judged, signal, updated.length),
     verdict: decideVerdict({ updated, waiting, lost }, judged),
-    updated: summariseGroup(updated, without.updated),
-    waiting: summariseGroup(waiting, without.waiting),
+    updated: summariseGroup(updated, without.updated + ranIt.updated),
+    waiting: summariseGroup(waiting, without.waiting + ranIt.waiting),
     series: drawSeries(series, chooseStepSeconds(windowSeconds)),
     worstDevices: judged.worst.flatMap((place): WorstDevice[] => {
       const device = updated[place]
       return device ? [describeDevice(device)] : []
     }),
   }
-  const told = { confidencePercent, lost, silence: undefined }
-  const detail = describeResult(found, told)
-  return { ...found, detail: failure === undefined ? detail : `${detail}. ${failure}` }
+  const told = { confidencePercent, lost, ranIt, failure, silence: undefined }
+  return { ...found, detail: describeResult(found, told) }
 }
 
 /** Devices that stopped to report it may be the worst ones: with many of them the others tell too little. */

@@ -1,23 +1,25 @@
 /** Values of a signal around the updates of devices. */
 import { SECOND_MS } from '../../formats/instants.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { countErrorLines, listWindows } from '../telemetry/index.ts'
+import { countErrorLines, listWindows, type TelemetryReader } from '../telemetry/index.ts'
 import type { BuiltInSignal, Signal } from './plan.ts'
 import * as presence from './presence-store.ts'
 import type { BinSpan, Measure } from './windows.ts'
 
-export type ReadContext = Pick<AppContext, 'db' | 'config'>
-
-export interface SignalQuery {
-  workspaceId: string
+export interface SignalPart {
   deviceIds: readonly string[]
   span: BinSpan
+}
+
+interface SignalQuery extends SignalPart {
+  workspaceId: string
 }
 
 /** The value of the bin that begins then, in ms since 1970. */
 type ValueAt = (begin: number) => number | undefined
 /** undefined: the device does not have the signal. */
 export type SignalValues = (deviceId: string) => ValueAt | undefined
+/** Reads some devices. Throws an `AppError` where it takes too long. */
+type ReadPart = (part: SignalPart) => Promise<SignalValues>
 
 const MEASURES: Record<BuiltInSignal, Measure> = {
   Restarts: 'Count',
@@ -30,29 +32,25 @@ export function findMeasure({ builtIn }: Signal): Measure {
   return builtIn === null ? 'Level' : MEASURES[builtIn]
 }
 
-const READERS: Record<
-  BuiltInSignal,
-  (ctx: ReadContext, query: SignalQuery) => Promise<SignalValues>
-> = {
-  Restarts: readRestarts,
-  Crashes: readCrashes,
-  LogErrors: readLogErrors,
-  ConnectionTime: readConnectionTime,
-}
-
-/** Throws an `AppError` where it takes too long. */
-export async function readSignal(
-  ctx: ReadContext,
+/** What holds for all devices is read once. */
+export async function openSignal(
+  reader: TelemetryReader,
   signal: Signal,
-  query: SignalQuery,
-): Promise<SignalValues> {
-  return signal.builtIn === null
-    ? readMetric(ctx, signal, query)
-    : READERS[signal.builtIn](ctx, query)
+  workspaceId: string,
+): Promise<ReadPart> {
+  const { builtIn } = signal
+  if (builtIn === null) return (part) => readMetric(reader, signal, { workspaceId, ...part })
+  if (builtIn === 'LogErrors') return (part) => readLogErrors(reader, { workspaceId, ...part })
+  if (builtIn === 'Crashes') return (part) => readCrashes(reader, { workspaceId, ...part })
+  const since = await presence.findRecordedSince(reader.db, workspaceId)
+  // Nothing was recorded yet, so nothing is known of any device.
+  if (!since) return () => Promise.resolve(() => undefined)
+  const read = builtIn === 'Restarts' ? readRestarts : readConnectionTime
+  return (part) => read(reader, { workspaceId, since, ...part })
 }
 
 async function readMetric(
-  ctx: ReadContext,
+  ctx: TelemetryReader,
   { name: metric, labels }: Signal,
   { workspaceId, deviceIds, span }: SignalQuery,
 ): Promise<SignalValues> {
@@ -84,7 +82,7 @@ const countBins = ({ from, to, stepSeconds }: BinSpan) =>
 
 /** A device that sends lines and none of these had no errors. One that sends no lines at all may have had any number. */
 async function readLogErrors(
-  ctx: ReadContext,
+  ctx: TelemetryReader,
   { workspaceId, deviceIds, span }: SignalQuery,
 ): Promise<SignalValues> {
   const { counts, loggingIds } = await countErrorLines(ctx, { workspaceId, deviceIds, ...span })
@@ -100,7 +98,10 @@ async function readLogErrors(
 }
 
 /** New runs that devices reported. Those of hawkBit report none. */
-async function readRestarts({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
+async function readRestarts(
+  { db }: TelemetryReader,
+  query: presence.RecordedQuery,
+): Promise<SignalValues> {
   const known = indexByDevice(await presence.listKnownDevices(db, query))
   const counts = Map.groupBy(await presence.listStartCounts(db, query), ({ deviceId }) => deviceId)
   return (deviceId) => {
@@ -114,7 +115,7 @@ async function readRestarts({ db }: ReadContext, query: SignalQuery): Promise<Si
 }
 
 /** Of devices that report crashes, from the bin on in which they began to. Without a crash they had none. */
-async function readCrashes({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
+async function readCrashes({ db }: TelemetryReader, query: SignalQuery): Promise<SignalValues> {
   const reporters = await presence.listCrashReporters(db, query)
   const since = new Map(reporters.map((reporter) => [reporter.deviceId, reporter.since.getTime()]))
   const counts = Map.groupBy(await presence.listCrashCounts(db, query), ({ deviceId }) => deviceId)
@@ -130,7 +131,10 @@ async function readCrashes({ db }: ReadContext, query: SignalQuery): Promise<Sig
 }
 
 /** The share of the time in which the device was connected by MQTT; others have no connections. */
-async function readConnectionTime({ db }: ReadContext, query: SignalQuery): Promise<SignalValues> {
+async function readConnectionTime(
+  { db }: TelemetryReader,
+  query: presence.RecordedQuery,
+): Promise<SignalValues> {
   const known = indexByDevice(await presence.listKnownDevices(db, query))
   const changes = Map.groupBy(
     await presence.listConnectionChanges(db, query),
@@ -140,33 +144,46 @@ async function readConnectionTime({ db }: ReadContext, query: SignalQuery): Prom
   return (deviceId) => {
     const device = known.get(deviceId)
     if (!device?.hasConnections) return undefined
-    const own = changes.get(deviceId) ?? []
+    const shares = measureConnected(changes.get(deviceId) ?? [], device.connected, query.span)
     return (begin) =>
       begin < device.knownSince.getTime()
         ? undefined
-        : measureConnected(own, device.connected, { begin, end: begin + stepMs })
+        : shares[(begin - query.span.from.getTime()) / stepMs]
   }
 }
 
 const indexByDevice = (devices: readonly presence.KnownDevice[]) =>
   new Map(devices.map((device) => [device.deviceId, device]))
 
-/** Before its first known change a device was in the other state; without one it is as it was. */
+/** The share of each bin. Before its first known change a device was in the other state; without one it is as it was. */
 function measureConnected(
   changes: readonly presence.ConnectionChange[],
   connectedNow: boolean,
-  { begin, end }: { begin: number; end: number },
-): number {
-  const [first] = changes
-  let connected = first ? !first.connected : connectedNow
-  let since = begin
-  let total = 0
+  span: BinSpan,
+): Float64Array {
+  const stepMs = span.stepSeconds * SECOND_MS
+  const first = span.from.getTime()
+  const shares = new Float64Array(countBins(span))
+  const end = first + shares.length * stepMs
+  let connected = changes[0] ? !changes[0].connected : connectedNow
+  let since = first
+  const add = (begin: number, until: number) => {
+    for (let from = begin; from < until;) {
+      const bin = Math.floor((from - first) / stepMs)
+      const to = Math.min(until, first + (bin + 1) * stepMs)
+      shares[bin] = (shares[bin] ?? 0) + (to - from) / stepMs
+      from = to
+    }
+  }
+  const goOnUntil = (instant: number) => {
+    const until = Math.min(Math.max(instant, since), end)
+    if (connected) add(since, until)
+    since = until
+  }
   for (const change of changes) {
-    const at = Math.min(Math.max(change.at.getTime(), begin), end)
-    if (connected) total += at - since
-    since = at
+    goOnUntil(change.at.getTime())
     connected = change.connected
   }
-  if (connected) total += end - since
-  return total / (end - begin)
+  goOnUntil(end)
+  return shares
 }

@@ -1,9 +1,14 @@
 import { SECOND_MS } from '../../formats/instants.ts'
-import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { isStatementTimeout } from '../../platform/db/failures.ts'
 import { AppError, type ProblemPages } from '../../platform/errors.ts'
 import { limitTime } from './store.ts'
+
+/** What reads values, also in a process for calculations. */
+export interface TelemetryReader {
+  db: Db
+  config: { telemetry: { querySeconds: number } }
+}
 
 /**
  * Reads in one snapshot of the database. Throws `query-too-large` when a statement takes longer than
@@ -11,7 +16,7 @@ import { limitTime } from './store.ts'
  * statements: it throws when they have taken longer together.
  */
 export async function readWithTimeout<Result>(
-  { db, config }: Pick<AppContext, 'db' | 'config'>,
+  { db, config }: TelemetryReader,
   read: (tx: Tx, checkTime: () => void) => Promise<Result>,
 ): Promise<Result> {
   const seconds = config.telemetry.querySeconds

@@ -11,7 +11,7 @@ import { openPage, type Page } from '../../platform/http/paging.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { startPauses } from '../../platform/pauses.ts'
 import { readLimit } from '../quotas/index.ts'
-import { readWithTimeout } from './query-timeout-service.ts'
+import { readWithTimeout, type TelemetryReader } from './query-timeout-service.ts'
 import {
   type Aggregation,
   parseQueryWindow,
@@ -176,7 +176,7 @@ export type WindowQuery = windowStore.PointQuery & QueryWindow
 
 /** The values are the same whether points are packed or not. Throws `query-too-large` as `readWithTimeout` does. */
 export async function listWindows(
-  ctx: Pick<AppContext, 'db' | 'config'>,
+  ctx: TelemetryReader,
   query: WindowQuery,
 ): Promise<WindowValue[]> {
   try {

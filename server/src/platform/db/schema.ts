@@ -929,6 +929,7 @@ export interface DeviceUpdates {
   deadlineAt: Timestamp | null;
   deploymentId: string;
   deviceId: string;
+  fellBackAt: Timestamp | null;
   finishedAt: Timestamp | null;
   installedAt: Timestamp | null;
   installedRunId: string | null;

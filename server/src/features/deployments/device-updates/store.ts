@@ -181,7 +181,9 @@ export async function writeUpdates(
       state = changed.state, attempt = changed.attempt, reason = changed.reason, progress = changed.progress,
       started_at = changed.started_at, installed_at = changed.installed_at, installed_run_id = changed.installed_run_id,
       finished_at = changed.finished_at, deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
-      cancel_offered = changed.cancel_offered
+      cancel_offered = changed.cancel_offered,
+      fell_back_at = case when updates.state = 'succeeded' and changed.state = 'failed' then changed.finished_at
+        else updates.fell_back_at end
     from json_to_recordset(${JSON.stringify(rows)}::json) as changed (
       deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
       progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,

@@ -4,7 +4,7 @@ import { addDays, DAY_MS, parseOptionalInstant } from '../../../formats/instants
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { openPage, type Page } from '../../../platform/http/paging.ts'
-import { readWithTimeout } from '../query-timeout-service.ts'
+import { readWithTimeout, type TelemetryReader } from '../query-timeout-service.ts'
 import { planSearch } from './stretches-service.ts'
 import * as store from './store.ts'
 
@@ -104,7 +104,7 @@ function readPosition({ after }: Page): store.LogPosition | undefined {
 
 /** How many lines of severity Error and Critical the devices sent, in windows; and which of them send lines at all. */
 export async function countErrorLines(
-  ctx: Pick<AppContext, 'db' | 'config'>,
+  ctx: TelemetryReader,
   query: store.ErrorCountQuery,
 ): Promise<{ counts: store.ErrorCount[]; loggingIds: string[] }> {
   return readWithTimeout(ctx, async (tx) => ({
