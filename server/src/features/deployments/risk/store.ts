@@ -159,15 +159,21 @@ export async function countFailureReasons(
   return rows
 }
 
-/** The updates of a deployment, or those of a condition, with what their devices are to it. */
+/**
+ * The updates of a deployment, or those of a condition, with what their devices are to it. Members of the cohort are read from its index, as
+ * rows of devices are wide.
+ */
 export function selectDeviceStates(target: DeploymentTarget, condition = sql`true`) {
   const { workspaceId, deploymentId, cohortId, versionIds } = target
   return sql`
     select updates.device_id, updates.number, updates.reason, updates.attempt,
       ${hasChangedSince(workspaceId, versionIds)} as has_changed,
-      ${nameDeviceState(cohortId, sql`running.device_id is not null`)} as device_state
+      ${nameDeviceState(sql`member.id is null`, sql`running.device_id is not null`)} as device_state
     from device_updates as updates
-    join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
+    left join (
+      select device.id from devices as device
+      where device.workspace_id = ${workspaceId} and device.cohort_id = ${cohortId}::uuid
+    ) as member on member.id = updates.device_id
     left join (${selectDevicesRunning(workspaceId, versionIds)}) as running on running.device_id = updates.device_id
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId} and ${condition}`
 }
@@ -184,8 +190,11 @@ export const hasChangedSince = (
     or updates.finished_at < (select max(stored.created_at) from firmware_artifacts as stored
       where stored.workspace_id = ${workspaceId} and stored.firmware_version_id = any(${versionIds}::uuid[]))))`
 
-const nameDeviceState = (cohortId: string, isReporting: RawBuilder<unknown>) => sql<DeviceState>`
-  case when device.cohort_id is distinct from ${cohortId}::uuid then 'left'
+const nameDeviceState = (
+  hasLeft: RawBuilder<unknown>,
+  isReporting: RawBuilder<unknown>,
+) => sql<DeviceState>`
+  case when ${hasLeft} then 'left'
     when ${isReporting} then 'reporting'
     when updates.state = 'inProgress' then 'installing'
     when updates.state = 'pending' then 'waiting'
@@ -235,7 +244,8 @@ export async function findUpdatePage(
     select count(distinct running.firmware_version_id) = ${ids.length} from device_firmwares as running
     where running.workspace_id = ${workspaceId} and running.device_id = updates.device_id
       and running.firmware_version_id = any(${ids}::uuid[]))`
-  const deviceState = nameDeviceState(cohortId, isReporting)
+  const hasLeft = sql`device.cohort_id is distinct from ${cohortId}::uuid`
+  const deviceState = nameDeviceState(hasLeft, isReporting)
   const { rows } = await sql<ListedUpdate>`
     select updates.device_id, updates.update_id, updates.state, ${deviceState} as device_state, updates.attempt,
       updates.reason, updates.progress, updates.unconfirmed, updates.created_at, updates.released_at,
