@@ -45,8 +45,12 @@ export type { DevicesChanged, ReportBatch } from './reactions.ts'
 export type { ConnectionEvent, DeviceReport } from './reactions.ts'
 export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
-export { type BlindSpotKind, countImageReports, NO_DEVICES } from './images/store.ts'
-export { countBlindSpots } from './list/blind-spot-store.ts'
+export {
+  type BlindSpotKind,
+  countBlindSpots,
+  countImageReports,
+  NO_DEVICES,
+} from './images/store.ts'
 export { countKeyHolders } from './list/key-age-store.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'

@@ -195,6 +195,26 @@ describe('the list of blind spots', () => {
     expect(await listIds(client, { blindSpot: true }, asked)).toEqual(['d', 'b', 'a'])
   })
 
+  it('counts a device once that has two of them', async () => {
+    const { client } = await givenFleet(['a', 'b', 'c'])
+    const { id } = (await client.post('/firmwares', { slug: 'modem' })).json<{ id: string }>()
+    await client.post(`/firmwares/${id}/versions`, { name: '1' })
+    const [main, modem] = [{ 'imageHash.main': NOBODYS }, { 'imageHash.modem': NOBODYS }]
+    const both = { main: '1', modem: '1' }
+    await report(client, 'a', { running: both, attributes: { ...main, ...modem } })
+    await report(client, 'b', { running: both, attributes: main })
+    await report(client, 'c', { running: { main: '1', modem: '9' }, attributes: main })
+
+    const summary = await client.get('/device-summary')
+
+    expect(summary.json()).toMatchObject({
+      blindSpots: 3,
+      blindSpotDevices: 3,
+      unknownVersionDevices: 1,
+      otherImageDevices: 3,
+    })
+  })
+
   it('is counted in the overview, and says so', async () => {
     const { client } = await givenFleet(['a', 'b'])
     await report(client, 'a', { running: { main: '1' }, attributes: { imageHash: NOBODYS } })

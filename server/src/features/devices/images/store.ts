@@ -124,10 +124,7 @@ export async function countImageReports(
   return counts
 }
 
-/**
- * Each hash that is known is looked up among those that are reported, and what is neither found nor no hash is unknown: so a version
- * whose devices all report a hash of their own costs no more than one whose devices report the same.
- */
+/** What is neither found among known hashes nor no hash is unknown. Hashes of other versions are read only where some are left. */
 async function countOfVersion(
   db: Db,
   {
@@ -136,30 +133,39 @@ async function countOfVersion(
     running,
   }: { workspaceId: string; firmwareVersionId: string; running: number },
 ): Promise<ImageReportCounts> {
-  const counted = sql`from device_image_counts as counted
-    where counted.workspace_id = ${workspaceId} and counted.firmware_version_id = ${firmwareVersionId}`
-  const { rows } = await sql<Omit<ImageReportCounts, 'running' | 'named'>>`
-    with reported as materialized (
-      select coalesce(sum(devices) filter (where image_hash <> ${NO_HASH}::text), 0)::int as hashed,
-        coalesce(sum(devices) filter (where image_hash = ${NO_HASH}::text), 0)::int as built,
-        coalesce(sum(devices) filter (where image_hash <> ${NO_HASH}::text and not is_hash), 0)::int as not_a_hash
-      ${counted}
-    ), known as materialized (
-      select hash collate "C" as hash, bool_or(firmware_version_id = ${firmwareVersionId}) as is_own
-      from (${selectKnownHashes(workspaceId)}) as each
-      where (select hashed from reported) > 0 and ${isHash(sql`hash`)}
-      group by 1
-    ), found as (
-      select coalesce(sum(devices) filter (where is_own), 0)::int as own,
-        coalesce(sum(devices) filter (where not is_own), 0)::int as of_other
-      from (select is_own, (select counted.devices ${counted} and counted.image_hash = known.hash) as devices from known) as each
-    )
-    select own + built as proved, of_other, hashed - own - of_other - not_a_hash as unknown, not_a_hash
-    from reported cross join found`.execute(db)
-  const [of] = rows
-  if (!of) return NO_DEVICES
-  return { running, named: running - of.proved - of.ofOther - of.unknown - of.notAHash, ...of }
+  const of = sql`where counted.workspace_id = ${workspaceId} and counted.firmware_version_id = ${firmwareVersionId}`
+  const { rows } = await sql<{ built: number; hashed: number; own: number; notAHash: number }>`
+    with known as materialized (${selectDistinctHashes(workspaceId, sql`and artifact.firmware_version_id = ${firmwareVersionId}`)})
+    select coalesce(sum(devices) filter (where image_hash = ${NO_HASH}::text), 0)::int as built,
+      coalesce(sum(devices) filter (where image_hash <> ${NO_HASH}::text), 0)::int as hashed,
+      coalesce(sum(devices) filter (where is_hash and image_hash in (select hash from known)), 0)::int as own,
+      coalesce(sum(devices) filter (where image_hash <> ${NO_HASH}::text and not is_hash), 0)::int as not_a_hash
+    from device_image_counts as counted ${of}`.execute(db)
+  const { built, hashed, own, notAHash } = rows[0] ?? { built: 0, hashed: 0, own: 0, notAHash: 0 }
+  const left = hashed - own - notAHash
+  const ofOther = left === 0 ? 0 : (await countKnown(db, workspaceId, of)) - own
+  return {
+    running,
+    proved: own + built,
+    ofOther,
+    unknown: left - ofOther,
+    notAHash,
+    named: running - hashed - built,
+  }
 }
+
+/** In a filter, so that it is no join: each reported hash is looked up in a table of those that are known. */
+async function countKnown(db: Db, workspaceId: string, of: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ devices: number }>`
+    with known as materialized (${selectDistinctHashes(workspaceId)})
+    select coalesce(sum(devices) filter (where image_hash in (select hash from known)), 0)::int as devices
+    from device_image_counts as counted ${of} and is_hash`.execute(db)
+  return rows[0]?.devices ?? 0
+}
+
+/** Whether they are hashes is not asked, as that takes longer than all else: those of devices are. */
+const selectDistinctHashes = (workspaceId: string, condition = sql``) => sql`
+  select distinct hash collate "C" as hash from (${selectKnownHashes(workspaceId, condition)}) as each`
 
 /** The versions whose images have these hashes, by hash; those of no image are left out. */
 export async function findImageOwners(
@@ -180,4 +186,87 @@ export async function findImageOwners(
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     group by owner.hash`.execute(db)
   return new Map(rows.map(({ hash, owners }) => [hash, owners]))
+}
+
+interface BlindSpotCounts {
+  /** Each device once. */
+  blindSpotDevices: number
+  blindSpots: number
+  unknownVersionDevices: number
+  /** Devices that report a hash which no image of their version has. */
+  otherImageDevices: number
+}
+
+/**
+ * Devices are counted by what is kept of versions and images. Only those that may have two blind spots are looked at, as they count
+ * once: with an unknown version, or where a set of versions that run together has two with other images.
+ */
+export async function countBlindSpots(db: Db, workspaceId: string): Promise<BlindSpotCounts> {
+  const images = await countByVersion(db, workspaceId)
+  const versionIds = images.map(({ firmwareVersionId }) => firmwareVersionId)
+  const otherImageDevices = (await runTogether(db, workspaceId, versionIds))
+    ? await countOtherImages(db, workspaceId)
+    : sum(images.map(({ devices }) => devices))
+  const unnamed = await countUnnamed(db, workspaceId, otherImageDevices > 0)
+  return {
+    blindSpotDevices: otherImageDevices + unnamed.devices - unnamed.withOtherImage,
+    blindSpots: sum(images.map(({ spots }) => spots)) + unnamed.spots,
+    unknownVersionDevices: unnamed.devices,
+    otherImageDevices,
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+interface ImagesOfVersion {
+  firmwareVersionId: string
+  spots: number
+  devices: number
+}
+
+async function countByVersion(db: Db, workspaceId: string): Promise<ImagesOfVersion[]> {
+  const { rows } = await sql<ImagesOfVersion>`
+    select firmware_version_id, count(*)::int as spots, sum(devices)::int as devices
+    from ${matchBlindImages(workspaceId)} group by firmware_version_id`.execute(db)
+  return rows
+}
+
+/** Whether a device runs two of the versions. */
+async function runTogether(
+  db: Db,
+  workspaceId: string,
+  versionIds: readonly string[],
+): Promise<boolean> {
+  if (versionIds.length < 2) return false
+  const { rows } = await sql<object>`
+    select from firmware_set_device_counts
+    where workspace_id = ${workspaceId} and devices > 0 and (
+      select count(*) from unnest(firmware_version_ids) as running (id) where id = any(${versionIds}::uuid[])) > 1
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+async function countOtherImages(db: Db, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ devices: number }>`
+    select count(distinct device_id)::int as devices from device_firmwares as running
+    where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}`.execute(db)
+  return rows[0]?.devices ?? 0
+}
+
+async function countUnnamed(db: Db, workspaceId: string, hasOtherImages: boolean) {
+  const { rows } = await sql<{ devices: number; spots: number; withOtherImage: number }>`
+    with unnamed as materialized (
+      select device_id, slug, version, build_id from device_firmwares
+      where workspace_id = ${workspaceId} and firmware_version_id is null
+    ), device as (
+      select device_id, case when ${hasOtherImages}::boolean then (
+        select true from device_firmwares as running
+        where running.workspace_id = ${workspaceId} and running.device_id = unnamed.device_id and ${isBlindImage(workspaceId)}
+        limit 1) end as has_other_image
+      from unnamed group by device_id
+    )
+    select count(*)::int as devices, (count(*) filter (where has_other_image))::int as with_other_image,
+      (select count(*)::int from (select from unnamed group by slug, version, build_id) as spot) as spots
+    from device`.execute(db)
+  return rows[0] ?? { devices: 0, spots: 0, withOtherImage: 0 }
 }

@@ -196,38 +196,6 @@ function selectUnnamed({ isOrdered = true, ...query }: RowsQuery): RawBuilder<un
     ${isOrdered ? sql`order by device_count desc, slug, version, coalesce(build_id, '')` : sql``} limit ${limit}`
 }
 
-interface BlindSpotCounts {
-  /** Each device once. */
-  blindSpotDevices: number
-  blindSpots: number
-  unknownVersionDevices: number
-  /** Devices that report a hash which no image of their version has. */
-  otherImageDevices: number
-}
-
-export async function countBlindSpots(db: Db, workspaceId: string): Promise<BlindSpotCounts> {
-  const { rows } = await sql<BlindSpotCounts>`
-    with blind as materialized (
-      select device_id, firmware_version_id from device_firmwares
-      where workspace_id = ${workspaceId} and firmware_version_id is null
-      union all
-      select device_id, firmware_version_id from device_firmwares as running
-      where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}
-    ), device as (
-      select bool_or(firmware_version_id is null) as is_unnamed, bool_or(firmware_version_id is not null) as is_other
-      from blind group by device_id
-    )
-    select count(*)::int as blind_spot_devices, ((select count(*) from ${matchBlindImages(workspaceId)})
-        + (select count(*) from (select from device_firmwares
-            where workspace_id = ${workspaceId} and firmware_version_id is null group by slug, version, build_id) as unnamed))::int as blind_spots,
-      (count(*) filter (where is_unnamed))::int as unknown_version_devices,
-      (count(*) filter (where is_other))::int as other_image_devices
-    from device`.execute(db)
-  const [counts] = rows
-  if (!counts) throw new Error('A statement of counts answers one row.')
-  return counts
-}
-
 /** Sorts devices without a blind spot after all others. */
 const NEVER = 'infinity'
 
@@ -272,22 +240,27 @@ async function listUnknown(
   if (filter.blindSpot === false) return []
   const { direction, beyond } = readDirection(ascending)
   const { rows } = await sql<ChosenDevice>`
-    select device.id, json_build_array(spot.since::text, device.id) as sort_values
+    select spot.device_id as id, json_build_array(spot.since::text, spot.device_id) as sort_values
     from (
-      select device_id, slug, since from device_firmwares
-      where workspace_id = ${workspaceId} and firmware_version_id is null
-      union all
-      select device_id, slug, since from device_firmwares as running
-      where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}
+      select * from (
+        select device_id, slug, since from device_firmwares
+        where workspace_id = ${workspaceId} and firmware_version_id is null
+        union all
+        select device_id, slug, since from device_firmwares as running
+        where workspace_id = ${workspaceId} and ${isBlindImage(workspaceId)}
+      ) as spot
+      where true
+        ${after ? sql`and (spot.since, spot.device_id) ${beyond} (${after[0]}::timestamptz, ${after[1]}::text collate "C")` : sql``}
+      -- Sorted before anything is looked up of a device, which the page alone needs.
+      order by spot.since ${direction}, spot.device_id ${direction} offset 0
     ) as spot
-    join devices as device on device.workspace_id = ${workspaceId} and device.id = spot.device_id
-    where true ${kept}
+    where (select true from devices as device
+        where device.workspace_id = ${workspaceId} and device.id = spot.device_id ${kept})
       and (select true from device_firmwares as earlier
         where earlier.workspace_id = ${workspaceId} and earlier.device_id = spot.device_id
           and (earlier.since, earlier.slug) < (spot.since, spot.slug)
           and (earlier.firmware_version_id is null or ${isBlindImage(workspaceId, sql`earlier`)})
         limit 1) is null
-      ${after ? sql`and (spot.since, spot.device_id) ${beyond} (${after[0]}::timestamptz, ${after[1]}::text collate "C")` : sql``}
     order by spot.since ${direction}, spot.device_id ${direction} limit ${limit}`.execute(db)
   return rows
 }

@@ -4,13 +4,12 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import {
   type BlindSpotFilter,
-  countBlindSpots,
   countListed,
   listBlindSpots as listSpots,
   readPosition,
 } from './blind-spot-store.ts'
 import { type ImageOwner, normaliseHash } from '../../../formats/provenance/image-hash.ts'
-import { type BlindSpotKind, findImageOwners } from '../images/store.ts'
+import { type BlindSpotKind, countBlindSpots, findImageOwners } from '../images/store.ts'
 import { listMarks, type Mark, type MarkReader } from '../../firmware/index.ts'
 import {
   countDevices,
