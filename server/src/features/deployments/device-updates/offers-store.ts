@@ -162,61 +162,9 @@ export interface DeployedArtifact {
   md5: string
 }
 
-/** The artifacts of each deployment, in the order of installation. */
-export async function listDeployedArtifacts(
-  db: Db,
-  workspaceId: string,
-  deploymentIds: readonly string[],
-): Promise<Map<string, DeployedArtifact[]>> {
-  const rows = await db
-    .selectFrom('deploymentArtifacts as held')
-    .innerJoin('deployments as deployment', (join) =>
-      join
-        .onRef('deployment.workspaceId', '=', 'held.workspaceId')
-        .onRef('deployment.id', '=', 'held.deploymentId'),
-    )
-    .innerJoin('firmwareVersions as version', (join) =>
-      join
-        .onRef('version.workspaceId', '=', 'held.workspaceId')
-        .onRef('version.id', '=', 'held.firmwareVersionId'),
-    )
-    .innerJoin('firmwares as firmware', (join) =>
-      join
-        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
-        .onRef('firmware.id', '=', 'version.firmwareId'),
-    )
-    .innerJoin('firmwareArtifacts as file', (join) =>
-      join
-        .onRef('file.workspaceId', '=', 'held.workspaceId')
-        .onRef('file.firmwareVersionId', '=', 'held.firmwareVersionId'),
-    )
-    .select(['held.deploymentId', 'held.position', 'held.isMain', 'held.firmwareVersionId'])
-    .select('deployment.createdAt as deployedAt')
-    .select(['firmware.slug', 'firmware.name', 'firmware.part', 'version.name as version'])
-    .select(['file.blobId', 'file.fileName', 'file.sizeBytes'])
-    .select(['file.sha256', 'file.sha1', 'file.md5'])
-    .select(
-      sql<boolean>`exists (
-        select from firmware_role_artifacts as further
-        where further.workspace_id = ${workspaceId} and further.firmware_version_id = held.firmware_version_id)`.as(
-        'hasRoles',
-      ),
-    )
-    .where('held.workspaceId', '=', workspaceId)
-    .where(sql<boolean>`held.deployment_id = any(${deploymentIds}::uuid[])`)
-    .orderBy('held.deploymentId')
-    .orderBy('held.position')
-    .execute()
-  return Map.groupBy(rows, ({ deploymentId }) => deploymentId)
-}
-
-/** The full image of a version that is perhaps in no deployment. */
-export async function findImage(
-  db: Db,
-  workspaceId: string,
-  firmwareVersionId: string,
-): Promise<DeployedArtifact | undefined> {
-  const image = await db
+/** Full images of versions. */
+const selectImages = (db: Db, workspaceId: string) =>
+  db
     .selectFrom('firmwareVersions as version')
     .innerJoin('firmwares as firmware', (join) =>
       join
@@ -232,10 +180,51 @@ export async function findImage(
     .select(['firmware.slug', 'firmware.name', 'firmware.part'])
     .select(['file.blobId', 'file.fileName', 'file.sizeBytes'])
     .select(['file.sha256', 'file.sha1', 'file.md5'])
+    .select(
+      sql<boolean>`exists (
+        select from firmware_role_artifacts as further
+        where further.workspace_id = ${workspaceId} and further.firmware_version_id = version.id)`.as(
+        'hasRoles',
+      ),
+    )
     .where('version.workspaceId', '=', workspaceId)
+
+/** The artifacts of each deployment, in the order of installation. */
+export async function listDeployedArtifacts(
+  db: Db,
+  workspaceId: string,
+  deploymentIds: readonly string[],
+): Promise<Map<string, DeployedArtifact[]>> {
+  const rows = await selectImages(db, workspaceId)
+    .innerJoin('deploymentArtifacts as held', (join) =>
+      join
+        .onRef('held.workspaceId', '=', 'version.workspaceId')
+        .onRef('held.firmwareVersionId', '=', 'version.id'),
+    )
+    .innerJoin('deployments as deployment', (join) =>
+      join
+        .onRef('deployment.workspaceId', '=', 'held.workspaceId')
+        .onRef('deployment.id', '=', 'held.deploymentId'),
+    )
+    .select(['held.deploymentId', 'held.position', 'held.isMain'])
+    .select('deployment.createdAt as deployedAt')
+    .where(sql<boolean>`held.deployment_id = any(${deploymentIds}::uuid[])`)
+    .orderBy('held.deploymentId')
+    .orderBy('held.position')
+    .execute()
+  return Map.groupBy(rows, ({ deploymentId }) => deploymentId)
+}
+
+/** The full image of a version that is perhaps in no deployment. */
+export async function findImage(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionId: string,
+): Promise<DeployedArtifact | undefined> {
+  const image = await selectImages(db, workspaceId)
     .where('version.id', '=', firmwareVersionId)
     .executeTakeFirst()
-  return image && { ...image, position: 0, isMain: true, hasRoles: true, deployedAt: null }
+  return image && { ...image, position: 0, isMain: true, deployedAt: null }
 }
 
 /** A further artifact of a version, beside its full image. */
