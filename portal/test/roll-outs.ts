@@ -1,5 +1,5 @@
 /** What people change of a roll-out that is under way, in a real browser: its later phases, and the version that comes back. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsOf, NARROW, openContext, openPage, WIDE } from './browser.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
@@ -10,17 +10,24 @@ interface Made {
 }
 
 const GROUP = { deviceCount: 100, withoutValuesCount: 0, meanBefore: 2, meanAfter: 3 }
-const FOUND = {
+const NOT_WORSE = {
   builtIn: null,
+  name: 'memory_used',
   labels: {},
   worse: 'Higher',
   marginPercent: 5,
+  verdict: 'NotWorse',
+  detail:
+    'memory_used: updated devices 0.4 % more than waiting ones (95 %: -1.2 to 2.1 %), 100 and 100 devices compared; a rise of less than 8.1 % may not have been seen',
   updated: { ...GROUP, changePercent: 50 },
   waiting: { ...GROUP, changePercent: 2 },
-  differencePercent: 31,
-  fromPercent: 18,
-  toPercent: 46,
-  pValue: 0.0002,
+  differencePercent: 0.4,
+  fromPercent: -1.2,
+  toPercent: 2.1,
+  pValue: 0.9,
+  smallestPercent: 8.1,
+  smallestDevices: null,
+  isBlind: false,
   series: Array.from({ length: 48 }, (_, at) => ({
     seconds: (at - 24) * 3_600,
     updated: 2 + Math.sin(at / 4) / 2 + (at >= 24 ? 0.8 : 0),
@@ -31,33 +38,108 @@ const FOUND = {
     { deviceId: 'a-device-with-a-long-name-0123456789', before: 0, after: 4, changePercent: null },
   ],
 }
-/** What a comparison of a hundred devices would find. */
-const RESULTS = [
+const WORSE = {
+  ...NOT_WORSE,
+  builtIn: 'Restarts',
+  name: 'Restarts',
+  verdict: 'Worse',
+  detail:
+    'Restarts: updated devices 31 % more than waiting ones (95 %: 18 to 46 %), 100 and 100 devices compared',
+}
+const BLIND = {
+  ...NOT_WORSE,
+  builtIn: 'Crashes',
+  name: 'Crashes',
+  isBlind: true,
+  smallestPercent: null,
+  smallestDevices: 40,
+  detail:
+    'Crashes: no difference, and before hardly any had it, 100 and 100 devices compared; it may not have been seen on fewer than 40 of 100 updated devices',
+}
+const NO_VALUES = { series: [], worstDevices: [], smallestPercent: null, pValue: null }
+const TOO_FEW = {
+  ...NOT_WORSE,
+  ...NO_VALUES,
+  verdict: 'TooFew',
+  detail:
+    'memory_used: too few to tell: 12 updated devices and 88 waiting ones with values, 20 of each are needed',
+}
+const UNREAD = {
+  ...NOT_WORSE,
+  ...NO_VALUES,
+  builtIn: 'ConnectionTime',
+  name: 'ConnectionTime',
+  verdict: 'NotMeasured',
+  detail:
+    'Connection time: it could not be read, so nothing is known of it. Reading all signals took too long',
+}
+
+interface LookedComparison {
+  what: string
+  state: 'Waiting' | 'TooFew' | 'Passed' | 'Worse'
+  reason: string
+  results: object[]
+  blindTo?: string[]
+  seen: string[]
+  /** The buttons. */
+  acts?: string[]
+  view: { colorScheme: 'light' | 'dark'; size: typeof WIDE }
+}
+
+const HELD = ['Roll back…', 'Begin next phase nevertheless…']
+/** Each state once, in one of four looks. */
+const LOOKED: LookedComparison[] = [
   {
-    ...FOUND,
-    builtIn: 'Restarts',
-    name: 'Restarts',
-    verdict: 'Worse',
-    detail:
-      'Restarts: updated devices 31 % more than waiting ones (95 %: 18 to 46 %), 100 and 100 devices compared',
+    what: 'waits',
+    state: 'Waiting',
+    reason: '3 devices of at least 20 ran the update for 1 day; 12 have yet to take it',
+    results: [],
+    seen: ['not told yet', '3 devices of at least 20 ran the update for 1 day'],
+    view: { colorScheme: 'dark', size: NARROW },
   },
-  { ...FOUND, name: 'memory_used', verdict: 'NotWorse', detail: 'memory_used: as much as waiting' },
   {
-    ...FOUND,
-    name: 'disk_free',
-    verdict: 'TooFew',
-    detail: 'disk_free: too few to tell: 12 updated devices and 88 waiting ones with values',
-    series: [],
-    worstDevices: [],
+    what: 'has too few devices to tell',
+    state: 'TooFew',
+    reason: TOO_FEW.detail,
+    results: [TOO_FEW],
+    seen: ['cannot be told', 'Too few to tell', '20 of each are needed'],
+    acts: HELD,
+    view: { colorScheme: 'light', size: NARROW },
   },
   {
-    ...FOUND,
-    builtIn: 'ConnectionTime',
-    name: 'ConnectionTime',
-    verdict: 'NotMeasured',
-    detail: 'Connection time: no device reports it around the update',
-    series: [],
-    worstDevices: [],
+    what: 'was not measured to its end',
+    state: 'TooFew',
+    reason: UNREAD.detail,
+    results: [NOT_WORSE, UNREAD],
+    seen: ['cannot be told', 'Not measured', 'nothing is known of it'],
+    acts: HELD,
+    view: { colorScheme: 'dark', size: WIDE },
+  },
+  {
+    what: 'passed',
+    state: 'Passed',
+    reason: NOT_WORSE.detail,
+    results: [NOT_WORSE],
+    seen: ['nothing is worse', 'Not worse', 'a rise of less than 8.1 %'],
+    view: { colorScheme: 'light', size: WIDE },
+  },
+  {
+    what: 'passed, and would have missed much',
+    state: 'Passed',
+    reason: `${NOT_WORSE.detail}. ${BLIND.detail}`,
+    results: [NOT_WORSE, BLIND],
+    blindTo: ['Crashes'],
+    seen: ['nothing worse was seen', 'Hardly seen', 'Even twice as much would have been missed'],
+    view: { colorScheme: 'dark', size: NARROW },
+  },
+  {
+    what: 'found it worse',
+    state: 'Worse',
+    reason: WORSE.detail,
+    results: [WORSE, NOT_WORSE],
+    seen: ['worse', WORSE.detail, '2 → 9 (+350 %)'],
+    acts: HELD,
+    view: { colorScheme: 'light', size: NARROW },
   },
 ]
 
@@ -69,6 +151,8 @@ export function rollOuts(running: () => RunningPortal): void {
   let cohortId: string
   let deploymentId: string
   let versionId: string
+  /** Whose first phase is compared. */
+  let compared: { cohortId: string; id: string }
   const complaints: Complaints = { list: [] }
 
   /** The cohort had 1.0.0 and 1.1.0, and gets 1.2.0 in phases. */
@@ -138,7 +222,7 @@ export function rollOuts(running: () => RunningPortal): void {
   const read = () =>
     service.ask<{ name: string; note: string | null; phases: object[] }>('GET', path())
 
-  it('plans a comparison with one click, and shows what it found with its chart and the ways on', async () => {
+  it('chooses by keyboard alone what is compared', async () => {
     const valves = await service.ask<Made>('POST', '/deployment-cohorts', {
       name: 'valves',
       tagRule: { all: ['valve'] },
@@ -148,51 +232,86 @@ export function rollOuts(running: () => RunningPortal): void {
       `${service.url}/w/${service.workspaceId}/deployments/new?cohort=${valves.id}&version=${versionId}`,
     )
     const first = page.getByRole('group', { name: 'Phase 1' })
-    await first.getByRole('checkbox', { name: 'Compare with devices that wait' }).check()
-    await first.getByText('Log errors').first().waitFor()
+    await first.getByRole('checkbox', { name: 'Compare with devices that wait' }).focus()
+    await page.keyboard.press('Space')
+    const role = { name: 'What is compared' }
+    const signals = first.getByRole('combobox', role).or(first.getByRole('textbox', role))
+    await signals.waitFor()
+    await tabTo(page, signals)
+    for (const name of ['Crash', 'Connection']) {
+      await page.keyboard.type(name)
+      await page.getByRole('option', { name: new RegExp(`^${name}`) }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+    }
+    await first.getByText('Connection time (MQTT)').first().waitFor()
+    await page.keyboard.press('Escape')
     const faults = await faultsOf(page)
     await page.setViewportSize(NARROW)
     faults.push(...(await faultsOf(page)))
     await page.setViewportSize(WIDE)
-    await page.getByRole('button', { name: 'Deploy to 1 device' }).click()
+    await tabTo(page, page.getByRole('button', { name: 'Deploy to 1 device' }))
+    await page.keyboard.press('Enter')
     await page
       .getByRole('region', { name: 'Comparison of phase 1' })
       .getByText('not told yet')
       .waitFor()
 
-    // Devices that run it for a day are not at hand: the page shows what the service would answer then.
-    await page.route('**/comparison', async (route) => {
-      const response = await route.fetch()
-      const answer = (await response.json()) as { phases: object[] }
-      const found = { state: 'Worse', reason: RESULTS[0]?.detail, results: RESULTS }
-      await route.fulfill({
-        response,
-        json: { phases: answer.phases.map((one) => ({ ...one, ...found })) },
-      })
-    })
-    await page.reload()
+    expect(faults).toEqual([])
+    const [, id = ''] = /deployments\/[^/]+\/([^/?]+)/.exec(page.url()) ?? []
+    compared = { cohortId: valves.id, id }
+    const { phases } = await service.ask<{ phases: { comparison: { builtIn: string[] } }[] }>(
+      'GET',
+      `/deployment-cohorts/${valves.id}/deployments/${id}`,
+    )
+    expect(phases[0]?.comparison.builtIn).toEqual([
+      'Restarts',
+      'Crashes',
+      'LogErrors',
+      'ConnectionTime',
+    ])
+  })
+
+  it.each(LOOKED)('shows a comparison that $what, and the ways on', async (look) => {
+    const { state, reason, results, blindTo = [], seen, acts = [], view } = look
+    const { write, url, workspaceId } = service
+    // Devices that run it for a day are not at hand: this is what a worker would write then.
+    await write(
+      `insert into deployment_comparisons (workspace_id, deployment_id, phase, checked_at, state, reason, results, blind_to)
+      values ($1, $2, 0, now(), $3, $4, $5, $6)
+      on conflict (workspace_id, deployment_id, phase) do update set checked_at = now(), state = excluded.state,
+        reason = excluded.reason, results = excluded.results, blind_to = excluded.blind_to`,
+      [workspaceId, compared.id, state, reason, JSON.stringify(results), blindTo],
+    )
+    await write(
+      `update deployments set state = $3, state_reason = $4 where workspace_id = $1 and id = $2`,
+      state === 'Worse'
+        ? [workspaceId, compared.id, 'Stopped', reason]
+        : [workspaceId, compared.id, 'Running', null],
+    )
+    await page.emulateMedia({ colorScheme: view.colorScheme })
+    await page.setViewportSize(view.size)
+    await page.goto(`${url}/w/${workspaceId}/deployments/${compared.cohortId}/${compared.id}`)
     const shown = page.getByRole('region', { name: 'Comparison of phase 1' })
-    await shown.getByText(RESULTS[0]?.detail ?? '').waitFor()
-    await shown.getByRole('img', { name: /^Restarts: means of updated/ }).waitFor()
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const size of [WIDE, NARROW]) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(size)
-        faults.push(...(await faultsOf(page)))
-      }
+    for (const text of seen) await shown.getByText(text).first().waitFor()
+    const faults = await faultsOf(page)
+    const buttons = await shown.getByRole('button').allTextContents()
+    for (const name of acts) {
+      await shown.getByRole('button', { name }).click()
+      await dialog().waitFor()
+      await page.keyboard.press('Escape')
+      await dialog().waitFor({ state: 'detached' })
+    }
+    if (state === 'Worse') {
+      await shown.getByRole('img', { name: /^Restarts: means of updated/ }).waitFor()
+      const device = shown.getByRole('link', { name: 'valve-1' }).first()
+      expect(await device.getAttribute('href')).toContain('/devices/valve-1')
+    }
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(WIDE)
-    await shown.getByRole('button', { name: 'Roll back…' }).click()
-    await dialog().waitFor()
-    await page.keyboard.press('Escape')
-    await dialog().waitFor({ state: 'detached' })
-    await shown.getByRole('button', { name: 'Begin next phase nevertheless…' }).click()
-    await dialog()
-      .getByText(/It goes on nevertheless, and your name stands beside that/)
-      .waitFor()
-    await page.keyboard.press('Escape')
-    await page.unroute('**/comparison')
+
     expect(faults).toEqual([])
+    expect(buttons.map((text) => text.trim())).toEqual(acts)
   })
 
   it('changes later phases and what holds for each device, says what stays, and takes it back', async () => {
@@ -356,3 +475,10 @@ export function rollOuts(running: () => RunningPortal): void {
 }
 
 const matching = (text: RegExp): unknown => expect.stringMatching(text)
+
+/** As somebody does without a mouse. */
+async function tabTo(page: Page, place: Locator): Promise<void> {
+  const isThere = () => place.evaluate((element) => element === document.activeElement)
+  for (let step = 0; step < 60 && !(await isThere()); step++) await page.keyboard.press('Tab')
+  expect(await isThere()).toBe(true)
+}
