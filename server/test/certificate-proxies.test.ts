@@ -1,12 +1,13 @@
 /** The configurations of docs/guide/device-certificates.md as they are: HAProxy, nginx, Envoy, Caddy and Traefik in front, and SWUpdate as a client. */
 import { execFile, spawn, spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startTestApp } from './app.ts'
 import { givenClient } from './given.ts'
 import {
@@ -15,6 +16,7 @@ import {
   startCertificateApp,
 } from './given-certificate-app.ts'
 import { createDeviceIssuer } from '../src/features/device-issuers/service.ts'
+import { hashCertificate } from '../src/formats/x509/certificate.ts'
 import {
   givenAuthority,
   givenServerCertificate,
@@ -158,7 +160,41 @@ async function ask(url: string, args: readonly string[]): Promise<number> {
 
 const show = ({ certificate, key }: MadeCertificate) => ['--cert', certificate, '--key', key]
 
-for (const { command, configure, header = CERTIFICATE_HEADER } of PROXIES)
+/** Runs the proxy in front of the service until the test is over. */
+async function withProxy(
+  { command, configure }: Proxy,
+  service: number,
+  test: (proxy: { address: string; ca: readonly string[] }) => Promise<void>,
+): Promise<void> {
+  const servers = givenAuthority('Servers')
+  const { certificate, key } = givenServerCertificate(servers)
+  const port = await freePort()
+  const tls = write(`${command}.pem`, certificate + key)
+  const args = configure({ port, service: `127.0.0.1:${service}`, tls })
+  // Caddy keeps what it was started with.
+  const env = { PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
+  const proxy = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  proxy.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const address = `https://localhost:${port}`
+  const ca = ['--cacert', servers.certificate]
+  try {
+    while ((await ask(address, ca).catch(() => 0)) === 0) {
+      if (proxy.exitCode !== null) throw new Error(`${command} ended:\n${said}`)
+      await delay(20)
+    }
+    await test({ address, ca })
+  } finally {
+    const ended = once(proxy, 'exit')
+    if (proxy.exitCode === null) proxy.kill()
+    if (proxy.exitCode === null) await ended
+  }
+}
+
+for (const proxy of PROXIES) {
+  const { command, header = CERTIFICATE_HEADER } = proxy
   given(
     command,
     'curl',
@@ -167,45 +203,115 @@ for (const { command, configure, header = CERTIFICATE_HEADER } of PROXIES)
     `${command} as the guide has it passes on the certificate of curl, and no header of its client`,
     async () => {
       const { client, authority, port: service } = await startBehindProxy(header)
-      const servers = givenAuthority('Servers')
-      const { certificate, key } = givenServerCertificate(servers)
-      const port = await freePort()
-      const tls = write(`${command}.pem`, certificate + key)
-      const args = configure({ port, service: `127.0.0.1:${service}`, tls })
-      // Caddy keeps what it was started with.
-      const env = { PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
-      const proxy = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-      let said = ''
-      proxy.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-      })
-      const url = (deviceId: string) =>
-        `https://localhost:${port}/device/v1/${client.workspaceId}/${deviceId}/sync`
-      const ca = ['--cacert', servers.certificate]
-      const own = authority.issue('gw-1')
-      const forged = `${header}: ${encodeURIComponent(own.pem)}`
-      try {
-        while ((await ask(url('gw-1'), ca).catch(() => 0)) === 0) {
-          if (proxy.exitCode !== null) throw new Error(`${command} ended:\n${said}`)
-          await delay(20)
-        }
+      await withProxy(proxy, service, async ({ address, ca }) => {
+        const pathOf = (deviceId: string) => `/device/v1/${client.workspaceId}/${deviceId}/sync`
+        const url = (deviceId: string) => `${address}${pathOf(deviceId)}`
+        const own = authority.issue('gw-1')
+        const forged = `${header}: ${encodeURIComponent(own.pem)}`
 
         expect(await ask(url('gw-1'), [...ca, ...show(own)])).toBe(200)
         expect(await ask(url('gw-1'), [...ca, ...show(givenAuthority().issue('gw-1'))])).toBe(401)
         expect(await ask(url('gw-1'), ca)).toBe(401)
         expect(await ask(url('gw-1'), [...ca, '-H', forged])).toBe(401)
+        const lines = ['-H', forged, '-H', forged.replace(header, header.toUpperCase())]
+        expect(await ask(url('gw-1'), [...ca, ...lines])).toBe(401)
         const other = authority.issue('gw-2')
-        expect(await ask(url('gw-2'), [...ca, '-H', forged, ...show(other)])).toBe(200)
+        expect(await ask(url('gw-2'), [...ca, ...lines, ...show(other)])).toBe(200)
         // Past the proxy, the header of anybody else is ignored.
-        const past = `http://127.0.0.1:${service}/device/v1/${client.workspaceId}/gw-1/sync`
+        const past = `http://127.0.0.1:${service}${pathOf('gw-1')}`
         expect(await ask(past, ['--interface', '127.0.0.9', '-H', forged])).toBe(401)
-      } finally {
-        const ended = once(proxy, 'exit')
-        if (proxy.exitCode === null) proxy.kill()
-        if (proxy.exitCode === null) await ended
-      }
+        // A proxy that adds lines instead of setting the header would let its client choose.
+        expect(await ask(past, ['-H', forged, '-H', forged])).toBe(400)
+      })
     },
   )
+}
+
+/** The names of a certificate with any text in a URI, which openssl would take apart at commas and quotes. */
+function nameByUri(text: string): string {
+  const uri = encodePart(0x86, Buffer.from(text, 'latin1'))
+  return `subjectAltName=DER:${encodePart(0x30, uri).toString('hex')}`
+}
+
+function encodePart(tag: number, content: Buffer): Buffer {
+  const { length } = content
+  const lengths =
+    length < 0x80
+      ? [length]
+      : length < 0x100
+        ? [0x81, length]
+        : [0x82, Math.floor(length / 0x100), length % 0x100]
+  return Buffer.concat([Buffer.from([tag, ...lengths]), content])
+}
+
+describe('Envoy that passes on all that it knows of a certificate', () => {
+  const envoy = PROXIES.find(({ command }) => command === 'envoy')
+  const configureAs = (details: string): Proxy => {
+    if (!envoy) throw new Error('there is no envoy')
+    return {
+      ...envoy,
+      configure: (at) => {
+        const args = envoy.configure(at)
+        const file = args[1] ?? ''
+        const all = '{ cert: true, chain: true, subject: true, uri: true, dns: true }'
+        const config = readFileSync(file, 'utf8')
+          .replace('SANITIZE_SET', details)
+          .replace('{ cert: true }', all)
+        if (!config.includes(all) || !config.includes(details))
+          throw new Error('the guide has another configuration of Envoy')
+        writeFileSync(file, config)
+        return args
+      },
+    }
+  }
+
+  for (const details of ['SANITIZE_SET', 'APPEND_FORWARD'])
+    given(
+      'envoy',
+      'curl',
+      'openssl',
+    )(
+      `lets in the device of the certificate alone, whatever its client sends and has as names (${details})`,
+      async () => {
+        const header = 'x-forwarded-client-cert'
+        const { client, authority, port: service } = await startBehindProxy(header)
+        const own = authority.issue('gw-1/O=A "B", C=D;E', {
+          extensions: 'subjectAltName=URI:urn:a=b,URI:urn:c,DNS:a.example,DNS:b.example',
+        })
+        const hash = hashCertificate(new X509Certificate(own.pem)).toString('hex')
+        const cert = encodeURIComponent(own.pem)
+        const theirs = `Hash=${hash};Cert="${cert}"`
+        const strangers = givenAuthority('Strangers')
+        const hostile = (text: string) =>
+          show(strangers.issue('x', { extensions: nameByUri(text) }))
+        const send = (value: string) => ['-H', `${header}: ${value}`]
+
+        await withProxy(configureAs(details), service, async ({ address, ca }) => {
+          const url = `${address}/device/v1/${client.workspaceId}/gw-1/sync`
+          const sync = (...args: string[]) => ask(url, [...ca, ...args])
+
+          expect(await sync(...show(own))).toBe(200)
+          const attacks = [
+            hostile(`x;Cert="${cert}"`),
+            hostile(`x;Hash=${hash};Cert="${cert}"`),
+            hostile(`x,${theirs}`),
+            [...hostile('";DNS=x'), ...send(`${theirs};URI="`)],
+            [...hostile('x'), ...send(theirs)],
+            [...hostile('x'), ...send(`${theirs};X="`)],
+            [...hostile('x'), ...send(theirs), ...send(theirs)],
+            send(theirs),
+          ]
+          const answers: number[] = []
+          for (const attack of attacks) answers.push(await sync(...attack))
+          expect(answers.filter((status) => status !== 400 && status !== 401)).toEqual([])
+          // Where Envoy appends, what comes before its own element shuts out who sent it, and nobody else.
+          const mixed = await sync(...show(own), ...send('Hash=ab'))
+          expect(mixed).toBe(details === 'APPEND_FORWARD' ? 400 : 200)
+          expect(await sync(...show(own))).toBe(200)
+        })
+      },
+    )
+})
 
 given('swupdate', 'openssl')(
   'SWUpdate as the guide has it polls with its certificate, and registers its device',
