@@ -4962,7 +4962,9 @@ export interface paths {
         };
         /**
          * List the keys with which devices connect, without the keys themselves
-         * @description Needs the scope `Devices: read`.
+         * @description All of them in one answer. Of more than 1,000 read pages: `POST …/device-keys/list`.
+         *
+         *     Needs the scope `Devices: read`.
          */
         get: operations["listDeviceKeys"];
         put?: never;
@@ -4971,6 +4973,26 @@ export interface paths {
          * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
          */
         post: operations["createDeviceKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-keys/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the keys with which devices connect page by page
+         * @description Needs the scope `Devices: read`.
+         */
+        post: operations["listDeviceKeyPages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10951,6 +10973,24 @@ export interface components {
             asksPerHour: number;
             /** @description What holds, in sentences */
             standing: string;
+        };
+        DeviceKeyFilter: {
+            /** @description Only keys that this device may use: its own and those of all */
+            deviceId?: string;
+            /** @description true: keys that were revoked or replaced; false: all others */
+            isRevoked?: boolean;
+            /** @description A part of its name or of the id of its device, in upper or lower case, or its own id */
+            text?: string;
+        };
+        DeviceKeyPage: {
+            /** @description Keys that were not revoked before those that were, each the oldest first */
+            deviceKeys: components["schemas"]["DeviceKey"][];
+            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+            totalCount: number;
+            /** @description There are more rows than totalCount says */
+            totalCountIsLowerBound: boolean;
+            nextCursor?: string;
+            hasMore: boolean;
         };
         DeviceLogLine: {
             id: string;
@@ -18290,6 +18330,8 @@ export type DeviceIssuerState = components['schemas']['DeviceIssuerState'];
 export type DeviceIssuers = components['schemas']['DeviceIssuers'];
 export type DeviceKey = components['schemas']['DeviceKey'];
 export type DeviceKeyAges = components['schemas']['DeviceKeyAges'];
+export type DeviceKeyFilter = components['schemas']['DeviceKeyFilter'];
+export type DeviceKeyPage = components['schemas']['DeviceKeyPage'];
 export type DeviceLogLine = components['schemas']['DeviceLogLine'];
 export type DeviceLogPage = components['schemas']['DeviceLogPage'];
 export type DeviceOfflineCondition = components['schemas']['DeviceOfflineCondition'];
@@ -31972,6 +32014,55 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeviceKeyPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "isRevoked": false
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    filter?: components["schemas"]["DeviceKeyFilter"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceKeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

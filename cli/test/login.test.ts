@@ -247,6 +247,7 @@ describe('plimsoll device-key', () => {
     const unasked = await run('revoke', oldId)
     const revoked = await run('revoke', oldId, '--yes')
     const listed = await run('list', '--device', 'gw-keys')
+    const ended = await run('list', '--text', 'LINE 2', '--revoked', '--quiet')
 
     const [first, second] = [made.stdout.trim(), rotated.stdout.trim()]
     expect(first).toMatch(/^plmd_\S+$/)
@@ -255,8 +256,9 @@ describe('plimsoll device-key', () => {
     expect(ambiguous.stderr).toContain('Several have the name "line 2"')
     expect(unasked.stderr).toContain('Revoke the key line 2 of gw-keys?')
     expect(revoked.exitCode).toBe(0)
-    expect(listed.stdout).toMatch(/line 2 +key +gw-keys +revoked[^]*line 2 +key +gw-keys +in use/)
+    expect(listed.stdout).toMatch(/line 2 +key +gw-keys +in use[^]*line 2 +key +gw-keys +revoked/)
     expect(listed.stdout).not.toContain('plmd_')
+    expect(ended.stdout.trim()).toBe(oldId)
   })
 
   it('refuses other API keys, and says who may', async () => {

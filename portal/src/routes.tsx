@@ -227,7 +227,11 @@ const publisher = createRoute({
   ...page('/settings/advisories'),
   component: lazy(() => import('./features/advisories/publisher-page.tsx'), 'PublisherPage'),
 })
-const settingsPart = createRoute({ ...page('/settings/$part'), component: settingsPage })
+const settingsPart = createRoute({
+  ...page('/settings/$part'),
+  validateSearch: searches.SETTINGS.parse,
+  component: settingsPage,
+})
 const you = createRoute({
   ...page('/you'),
   component: lazy(() => import('./features/settings/you-page.tsx'), 'YouPage'),

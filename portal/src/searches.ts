@@ -318,6 +318,16 @@ export const RULE = pageSearch({ metric: text() })
 
 export type AlertsSearch = SearchOf<typeof ALERTS>
 
+export const SETTINGS = pageSearch({
+  /** A part of the name of a device key, of its device, or its id. */
+  key: text(quoted),
+  /** Which device keys are listed; without it, all. */
+  keys: oneOf(['notRevoked', 'revoked'], (value) =>
+    value === 'revoked' ? 'revoked ones alone' : 'without revoked ones',
+  ),
+})
+export type SettingsSearch = SearchOf<typeof SETTINGS>
+
 export const AUDIT_TIMES = ['1', '7', '30', '90', 'any'] as const
 
 export const AUDIT_LOG = pageSearch({

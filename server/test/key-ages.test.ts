@@ -217,6 +217,42 @@ it('asks no more than a share of a large fleet at once, the oldest first, also b
   expect(await stateOf({ deviceId: 'fleet-21' })).toBeNull()
 })
 
+it('comes by devices that it cannot ask, turn by turn, and goes on there in the next pass', async () => {
+  // More than one pass looks at.
+  await givenFleet(22_000)
+  await sql`
+    update devices set last_seen_at = ${new Date(now.getTime() - 2 * DAY_MS)}
+    where workspace_id = ${client.workspaceId} and substr(id, 7)::int <= 21000`.execute(test.ctx.db)
+  await want(90)
+  const large = client
+  client = await givenClient(test)
+  await givenFleet(1)
+  await want(90)
+  const small = client
+
+  await askForOldKeys(test.ctx)
+  const ofSmall = await countAsked()
+  client = large
+  const first = await countAsked()
+  now = new Date(now.getTime() + PASS_MS)
+  await askForOldKeys(test.ctx)
+
+  expect([ofSmall, first, await countAsked()]).toEqual([1, 0, 77])
+  expect(await stateOf({ deviceId: 'fleet-21077' })).toMatchObject({ state: 'Asked' })
+  // More requests than one turn ends.
+  await test.ctx.db
+    .updateTable('workspaces')
+    .set({ deviceKeyRotationDays: null })
+    .where('id', 'in', [large.workspaceId, small.workspaceId])
+    .execute()
+  await sql`
+    insert into device_key_rotations (workspace_id, device_id, batch_id, is_scheduled, asked_at)
+    select workspace_id, id, gen_random_uuid(), true, ${now} from devices
+    where workspace_id = ${client.workspaceId} and substr(id, 7)::int <= 2100`.execute(test.ctx.db)
+  await askForOldKeys(test.ctx)
+  expect(await countAsked()).toBe(0)
+})
+
 it('asks no more when nothing is wanted any more, except who fetched a key', async () => {
   const [fetched, asked, byHand] = [
     await givenDevice(91),
@@ -323,6 +359,78 @@ describe('lists', () => {
     expect(wrong.statusCode).toBe(400)
     client = await givenClient(test)
     expect(await listIds({ sortColumn: 'OldestKeyAt' })).toEqual([])
+  })
+
+  interface KeyPage {
+    deviceKeys: { id: string; name: string; deviceId: string | null; revokedAt: string | null }[]
+    totalCount: number
+    hasMore: boolean
+    nextCursor?: string
+  }
+  const readPage = async (asked: object): Promise<KeyPage> => {
+    const response = await client.post('/device-keys/list', asked)
+    expect(response.statusCode).toBe(200)
+    return response.json<KeyPage>()
+  }
+
+  async function readKeyNames(filter: object): Promise<string[]> {
+    const names: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await readPage({ filter, limit: 2, ...(cursor !== undefined && { cursor }) })
+      names.push(...page.deviceKeys.map(({ name }) => name))
+      cursor = page.nextCursor
+      if (cursor === undefined) return names
+    }
+  }
+
+  it('keys page by page: those in force before those that ended, each the oldest first', async () => {
+    const revokedAt = now
+    await givenKey('a', 10, { name: 'a old' })
+    await givenKey('a', 10, { name: 'a same' })
+    await givenKey('b', 30, { name: 'b ended', revokedAt })
+    await givenKey('b', 5, { name: 'b' })
+    await givenKey(null, 20, { name: 'Fleet' })
+    await givenKey(null, 40, { name: 'Fleet ended', revokedAt })
+    const names = [/^Fleet$/, /^a /, /^a /, /^b$/, /^Fleet ended$/, /^b ended$/]
+
+    const all = await readKeyNames({})
+    expect(all).toEqual(names.map((name) => expect.stringMatching(name) as string))
+    expect(await readKeyNames({ isRevoked: false })).toEqual(all.slice(0, 4))
+    expect(await readKeyNames({ isRevoked: true })).toEqual(all.slice(4))
+    expect(await readKeyNames({ deviceId: 'b' })).toEqual(['Fleet', 'b', 'Fleet ended', 'b ended'])
+    expect(await readKeyNames({ deviceId: 'b', text: 'END' })).toEqual(['Fleet ended', 'b ended'])
+    expect(await readKeyNames({ text: 'A O', isRevoked: false })).toEqual(['a old'])
+    const [found] = (await readPage({ filter: { text: 'Fleet' } })).deviceKeys
+    expect(await readKeyNames({ text: found?.id })).toEqual(['Fleet'])
+    const first = await readPage({ limit: 1 })
+    expect(first).toMatchObject({ totalCount: 6, hasMore: true })
+    const mixed = { limit: 1, filter: { deviceId: 'b' }, cursor: first.nextCursor }
+    expect((await client.post('/device-keys/list', mixed)).statusCode).toBe(400)
+    client = await givenClient(test)
+    expect(await readKeyNames({})).toEqual([])
+    const foreign = { limit: 1, cursor: first.nextCursor }
+    expect((await client.post('/device-keys/list', foreign)).statusCode).toBe(400)
+  })
+
+  it('all keys in one answer where they are few, and says where to read more of them', async () => {
+    await givenFleet(1_000)
+    const whole = await client.get('/device-keys')
+    await givenKey(null, 1)
+    const beyond = await client.get('/device-keys')
+    const ofDevice = await client.get('/device-keys?deviceId=fleet-7')
+
+    expect(whole.json<object[]>()).toHaveLength(1_000)
+    expect(beyond.statusCode).toBe(400)
+    expect(beyond.json()).toMatchObject({
+      type: '/problems/too-many-device-keys',
+      detail: 'There are more than 1,000 keys: read them page by page, by POST …/device-keys/list.',
+    })
+    expect(ofDevice.json<{ deviceId: string | null }[]>().map(({ deviceId }) => deviceId)).toEqual([
+      'fleet-7',
+      null,
+    ])
+    const counted = await readPage({ limit: 1_000 })
+    expect([counted.totalCount, counted.hasMore]).toEqual([1_001, true])
   })
 
   it('each key with its age, and why it is not replaced', async () => {

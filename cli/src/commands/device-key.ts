@@ -1,12 +1,25 @@
 /** The keys with which devices connect. People make them, who logged in by `plimsoll login`; other API keys are refused. */
 import type { Command } from 'commander'
-import type { DeviceKey, DeviceKeyAges } from '../../../api-client/src/index.ts'
+import {
+  type BodyOf,
+  type DeviceKey,
+  type DeviceKeyAges,
+  readAllPages,
+} from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { isForPeople, type ListOptions, printListing, withListOptions } from '../listing.ts'
+import {
+  choosePageSize,
+  isForPeople,
+  type ListOptions,
+  printListing,
+  readLimit,
+  readUpTo,
+  withListOptions,
+} from '../listing.ts'
 import { findCohortId, findOneByName } from '../named.ts'
 import { readWholeNumber } from '../option-values.ts'
 import { formatCount, note, printJson } from '../print.ts'
@@ -23,6 +36,9 @@ export function addDeviceKeyCommands(program: Command): void {
       'List device keys and certificates, how old they are, when they were last used, and if they are replaced',
     )
     .option('--device <device>', 'only those that this device may use, also those of all devices')
+    .option('--text <text>', 'a part of the name, or of the id of the device')
+    .option('--revoked', 'only those that were revoked or replaced')
+    .option('--no-revoked', 'only all others')
     .action(list)
   withConnection(key.command('create'))
     .description('Make a device key; it is shown this once')
@@ -81,19 +97,42 @@ function nameHolder({ deviceId }: Pick<DeviceKey, 'deviceId'>): string {
   return deviceId ?? 'all devices'
 }
 
-const readKeys = ({ client, workspaceId }: Session, deviceId?: string) =>
-  client.get(KEYS, {
-    params: { workspaceId },
-    ...(deviceId !== undefined && { query: { deviceId } }),
-  })
+interface ListKeysOptions extends ListOptions {
+  device?: string
+  text?: string
+  revoked?: boolean
+}
 
-async function list(options: ListOptions & { device?: string }): Promise<void> {
-  const rows = await readKeys(await openSession(options), options.device)
+const readKeys = (
+  { client, workspaceId }: Session,
+  body: NonNullable<BodyOf<'listDeviceKeyPages'>>,
+) =>
+  readAllPages((cursor) =>
+    client.post(`${KEYS}/list`, { params: { workspaceId }, body: { ...body, ...cursor } }),
+  )
+
+async function list(options: ListKeysOptions): Promise<void> {
+  const { device: deviceId, text, revoked: isRevoked } = options
+  const limit = readLimit(options)
+  const filter = {
+    ...(deviceId !== undefined && { deviceId }),
+    ...(text !== undefined && { text }),
+    ...(isRevoked !== undefined && { isRevoked }),
+  }
+  const pages = readKeys(await openSession(options), { filter, limit: choosePageSize(limit) })
+  let count = 0
+  let isLowerBound = false
+  const { rows } = await readUpTo(limit, pages, (page) => {
+    count = page.totalCount
+    isLowerBound = page.totalCountIsLowerBound
+    return page.deviceKeys
+  })
   printListing(options, {
     rows,
     columns: COLUMNS,
     nameOf: ({ id }) => id,
     noun: 'device key',
+    total: { count, isLowerBound },
     answer: (keys) => keys,
   })
   if (!isForPeople(options)) return
@@ -199,10 +238,14 @@ async function revoke(text: string, options: ConnectionOptions & ConfirmOptions)
   printDone(options, { answer: { id }, id, text: `${name}: revoked` })
 }
 
-/** Of the keys in use; several may have one name after a rotation, and then the id tells them apart. */
+/** Of the keys in force; several may have one name after a rotation, and then the id tells them apart. */
 async function findKey(session: Session, text: string): Promise<DeviceKey> {
-  const keys = await readKeys(session)
-  return findOneByName(text, 'device key in use', () =>
-    Promise.resolve(keys.filter(({ revokedAt }) => revokedAt === null)),
-  )
+  const part = text.normalize('NFC').trim().slice(0, 200)
+  const filter = { isRevoked: false, ...(part !== '' && { text: part }) }
+  return findOneByName(text, 'device key in use', async () => {
+    const found: DeviceKey[] = []
+    for await (const { deviceKeys } of readKeys(session, { filter, limit: 1_000 }))
+      for (const key of deviceKeys) found.push(key)
+    return found
+  })
 }

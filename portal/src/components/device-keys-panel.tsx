@@ -1,263 +1,151 @@
 /** Keys with which devices connect, of the workspace or those that one device may use, and the first command of a device. */
 import { TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import type { BodyOf, DeviceKey } from '@plimsoll/api-client'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { api } from '../api.ts'
-import { formatCountOf } from '../format/counts.ts'
+import { formatCount } from '../format/counts.ts'
+import { SETTINGS, type SettingsSearch } from '../searches.ts'
 import { useMay, useWorkspaceId } from '../session.ts'
 import { findBlockingError } from './blocking-error.ts'
 import { Button } from './button.tsx'
-import { type CardColumn, CardTable } from './card-table.tsx'
-import { ConfirmedButton } from './confirm.tsx'
+import { Chip, ChipRow } from './chip.tsx'
 import css from './device-keys-panel.module.css'
-import { GoBack } from './dialog.tsx'
-import { Form, FormActs, FormFault, ShownOnce } from './form.tsx'
+import { DeviceKeysTable, useNewKey } from './device-keys-table.tsx'
+import { DropFilters } from './drop-filters.tsx'
+import { FilterInput } from './filter-input.tsx'
+import { Form, FormFault, ShownOnce } from './form.tsx'
 import { Panel } from './panel.tsx'
-import { CommandDialog } from './previewed-command.tsx'
-import { Failure, Loading } from './states.tsx'
-import { Tag } from './tag.tsx'
-import { Time } from './time.tsx'
+import { formatTotal } from './selection-bar.tsx'
+import type { ListTotal } from './selection.ts'
+import { Empty, Failure, Loading } from './states.tsx'
 import { useForm } from './use-form.ts'
 
-const KEYS = '/workspaces/{workspaceId}/device-keys'
+const LIST = '/workspaces/{workspaceId}/device-keys/list'
 
 interface OfDevice {
   /** undefined: those of the whole workspace. */
   deviceId?: string | undefined
 }
 
-const deviceKeysQuery = (workspaceId: string, deviceId: string | undefined) =>
-  queryOptions({
-    queryKey: ['device-keys', workspaceId, deviceId],
-    queryFn: () =>
-      api.get(KEYS, {
+interface DeviceKeysPanelProps extends OfDevice {
+  /** Of the workspace: what the address says of the list. */
+  filters?: { search: SettingsSearch; onChange: (next: SettingsSearch) => void }
+}
+
+type Filter = NonNullable<NonNullable<BodyOf<'listDeviceKeyPages'>>['filter']>
+
+const deviceKeysQuery = (workspaceId: string, filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['device-keys', workspaceId, filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.post(LIST, {
         params: { workspaceId },
-        ...(deviceId !== undefined && { query: { deviceId } }),
+        body: { filter, limit: PAGE, ...(cursor !== '' && { cursor }) },
       }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
   })
 
-export function DeviceKeysPanel({ deviceId }: OfDevice) {
+function readFilter({ deviceId, filters }: DeviceKeysPanelProps): Filter {
+  const { key, keys } = filters?.search ?? {}
+  return {
+    ...(deviceId !== undefined && { deviceId }),
+    ...(key !== undefined && { text: key.slice(0, MOST_TEXT) }),
+    ...(keys !== undefined && { isRevoked: keys === 'revoked' }),
+  }
+}
+
+const OF_WORKSPACE = 'with which devices connect; one for a fleet, or one for a device'
+const OF_DEVICE = 'with which it may connect: its own, and those of all devices'
+const PAGE = 50
+const MOST_TEXT = 200
+
+export function DeviceKeysPanel(props: DeviceKeysPanelProps) {
+  const { deviceId, filters } = props
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Devices: write')
-  const query = useQuery(deviceKeysQuery(workspaceId, deviceId))
-  const { data, refetch } = query
+  const query = useInfiniteQuery(deviceKeysQuery(workspaceId, readFilter(props)))
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.deviceKeys), [query.data])
   const error = findBlockingError(query)
   return (
     <Panel
       title="Device keys and certificates"
-      note={
-        deviceId === undefined
-          ? 'with which devices connect; one for a fleet, or one for a device'
-          : 'with which it may connect: its own, and those of all devices'
-      }
+      note={deviceId === undefined ? OF_WORKSPACE : OF_DEVICE}
     >
       {mayWrite && <NewDeviceKey deviceId={deviceId} />}
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading rows={2} />}
-      {data?.length === 0 && (
-        <p>There is none yet: without a key or a certificate no device can connect.</p>
-      )}
-      {data && data.length > 0 && (
-        <CardTable
-          label="Device keys"
-          list="device-keys"
-          csv={{
-            name: 'device-keys',
-            columns: [
-              'id',
-              'name',
-              'deviceId',
-              ['certificate', ({ certificate }) => certificate?.serial ?? ''],
-              ['expiresAt', ({ certificate }) => certificate?.expiresAt ?? ''],
-              'createdByEmail',
-              'createdAt',
-              'ageDays',
-              'lastUsedAt',
-              ['askedAt', ({ replacement }) => replacement.askedAt ?? ''],
-              ['replacement', ({ replacement }) => replacement.standing],
-              'revokedAt',
-            ],
-          }}
-          columns={mayWrite ? [...COLUMNS, ACTS] : COLUMNS}
-          rows={data}
-          keyOf={({ id }) => id}
-        />
-      )}
+      {filters && <KeyFilters {...filters} />}
+      {error && <Failure error={error} onRetry={() => void query.refetch()} />}
+      {!rows && !error && <Loading rows={2} />}
+      {rows?.length === 0 && <NoKeys filters={filters} />}
+      {rows && <KeyList rows={rows} total={query.data?.pages[0]} list={query} />}
     </Panel>
   )
 }
 
-function describeState({ revokedAt, certificate, isNext }: DeviceKey): string {
-  if (revokedAt !== null) return 'revoked'
-  if (isNext) return 'fetched, not used yet'
-  const isEnded = certificate !== null && Date.parse(certificate.expiresAt) <= Date.now()
-  return isEnded ? 'ended' : 'in use'
+interface KeyListProps {
+  rows: readonly DeviceKey[]
+  total: ListTotal | undefined
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 }
 
-const COLUMNS: readonly CardColumn<DeviceKey>[] = [
-  {
-    title: 'Name',
-    isPlain: true,
-    cell: ({ name, certificate }) => (
-      <>
-        <strong>{name}</strong>
-        {certificate && (
-          <p className={css['note']}>
-            certificate {certificate.serial} of {certificate.issuer.name}, until{' '}
-            <Time at={certificate.expiresAt} as="date" />
-          </p>
-        )}
-      </>
-    ),
-  },
-  {
-    title: 'For',
-    cell: ({ deviceId }) => deviceId ?? <span className={css['whole']}>all devices</span>,
-  },
-  {
-    title: 'Age',
-    cell: ({ createdByEmail, createdAt, certificate, ageDays }) => (
-      <>
-        {formatCountOf(ageDays, 'day')}
-        <p className={css['note']}>
-          {certificate ? 'first seen ' : 'made '}
-          {createdByEmail !== null && `by ${createdByEmail} `}
-          <Time at={createdAt} />
-        </p>
-      </>
-    ),
-  },
-  {
-    title: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'not yet' : <Time at={lastUsedAt} />),
-  },
-  {
-    title: 'State',
-    cell: (key) => <Tag>{describeState(key)}</Tag>,
-  },
-  {
-    title: 'Replacement',
-    isPlain: true,
-    cell: ({ replacement: { askedAt, state, standing } }) => (
-      <>
-        {askedAt !== null && (
-          <>
-            <Tag tone={state === 'Unable' ? 'warn' : 'accent'}>asked</Tag> <Time at={askedAt} />
-          </>
-        )}
-        <p className={css['note']}>{standing}</p>
-      </>
-    ),
-  },
-]
-
-const ACTS: CardColumn<DeviceKey> = {
-  title: 'Acts',
-  isActs: true,
-  cell: (deviceKey) =>
-    deviceKey.revokedAt === null && (
-      <div className={css['acts']}>
-        {deviceKey.certificate === null && <RotateKey deviceKey={deviceKey} />}
-        <RevokeKey deviceKey={deviceKey} />
-      </div>
-    ),
-}
-
-function useNewKey() {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  return {
-    mutationFn: (body: BodyOf<'createDeviceKey'>) =>
-      api.post(KEYS, { params: { workspaceId }, body }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] }),
-  }
-}
-
-/** Another key in place of this one, which goes on until somebody revokes it. */
-function RotateKey({ deviceKey }: { deviceKey: DeviceKey }) {
-  const [isOpen, dialog] = useDisclosure(false)
-  const { name } = deviceKey
+function KeyList({ rows, total, list }: KeyListProps) {
+  if (rows.length === 0) return null
   return (
     <>
-      <Button
-        size="small"
-        aria-haspopup="dialog"
-        aria-label={`Rotate ${name}`}
-        onClick={dialog.open}
-      >
-        Rotate…
-      </Button>
-      {isOpen && (
-        <CommandDialog title={`Another key in place of ${name}?`} onClose={dialog.close}>
-          <Rotation deviceKey={deviceKey} />
-        </CommandDialog>
+      <DeviceKeysTable rows={rows} />
+      {list.hasNextPage && total && (
+        <p className={css['more']}>
+          <Button
+            size="small"
+            isBusy={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more
+          </Button>{' '}
+          {formatCount(rows.length)} of {formatTotal(total)} are shown.
+        </p>
       )}
     </>
   )
 }
 
-function Rotation({ deviceKey: { name, deviceId, lastUsedAt } }: { deviceKey: DeviceKey }) {
-  const make = useMutation(useNewKey())
-  if (make.data)
-    return (
-      <ShownOnce text={make.data.deviceKey} label="key">
-        The new key of {deviceId ?? 'all devices'}, shown this once. When they connect with it,
-        revoke the old one: it goes on until then.
-      </ShownOnce>
-    )
+const STATES = [
+  { keys: undefined, text: 'All' },
+  { keys: 'notRevoked', text: 'Not revoked' },
+  { keys: 'revoked', text: 'Revoked' },
+] as const satisfies readonly { keys: SettingsSearch['keys']; text: string }[]
+
+function KeyFilters({ search, onChange }: NonNullable<DeviceKeysPanelProps['filters']>) {
   return (
-    <Form onSubmit={() => make.mutate({ name, ...(deviceId !== null && { deviceId }) })}>
-      <p>
-        {deviceId === null
-          ? 'Every device may connect with the new key, too.'
-          : `${deviceId} may connect with the new key, too.`}{' '}
-        The old one,{' '}
-        {lastUsedAt === null ? (
-          'not used yet'
-        ) : (
-          <>
-            last used <Time at={lastUsedAt} />
-          </>
-        )}
-        , goes on until you revoke it: nobody is cut off.
-      </p>
-      <FormFault error={make.error} said="Not made." />
-      <FormActs>
-        <GoBack />
-        <Button type="submit" kind="primary" isBusy={make.isPending}>
-          Make another key
-        </Button>
-      </FormActs>
-    </Form>
+    <div className={css['row']}>
+      <FilterInput
+        label="Find a key"
+        placeholder="name, device or id"
+        value={search.key}
+        onChange={(key) => onChange({ key: key === '' ? undefined : key })}
+      />
+      <ChipRow label="Which keys">
+        {STATES.map(({ keys, text }) => (
+          <Chip key={text} isOn={search.keys === keys} onChange={() => onChange({ keys })}>
+            {text}
+          </Chip>
+        ))}
+      </ChipRow>
+    </div>
   )
 }
 
-function RevokeKey({ deviceKey: { id, name, deviceId } }: { deviceKey: DeviceKey }) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  const revoke = useMutation({
-    mutationFn: () =>
-      api.delete(`${KEYS}/{deviceKeyId}`, {
-        params: { workspaceId, deviceKeyId: id },
-      }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] }),
-  })
+function NoKeys({ filters }: { filters: DeviceKeysPanelProps['filters'] | undefined }) {
+  const inUse = filters ? SETTINGS.listFilters(filters.search) : []
+  if (!filters || inUse.length === 0)
+    return <p>There is none yet: without a key or a certificate no device can connect.</p>
   return (
-    <ConfirmedButton
-      size="small"
-      label={`Revoke ${name}`}
-      title={`Revoke the key ${name}?`}
-      verb="Revoke key"
-      act={revoke}
-      what={
-        deviceId === null
-          ? 'Every device that connects with it is cut off at once, and stays off until it gets another key.'
-          : `${deviceId} is cut off at once, and stays off until it gets another key.`
-      }
-    >
-      Revoke…
-    </ConfirmedButton>
+    <Empty
+      title="No key matches"
+      action={<DropFilters filters={inUse} onChange={filters.onChange} />}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 /** The operator's commands on devices and their keys. */
 import type { Command } from 'commander'
-import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
+import { issueDeviceKey, listAllDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
@@ -40,7 +40,7 @@ export function addDeviceCommands(program: Command, means: CommandMeans): void {
     .option('--json', 'answer as JSON')
     .action(async ({ workspace, json }: OfWorkspace) => {
       const keys = await withContext(async (ctx) =>
-        listDeviceKeys(ctx, { workspaceId: await requireWorkspace(ctx, workspace) }),
+        listAllDeviceKeys(ctx, { workspaceId: await requireWorkspace(ctx, workspace) }),
       )
       if (json === true) return print(json, { deviceKeys: keys })
       for (const { id, deviceId, name, revokedAt } of keys)

@@ -1,6 +1,6 @@
 /** Simulated devices that go on where the story's ended: they run what those ran, take the update under way, come and go. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
+import { issueDeviceKey, listAllDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { SimulatedDevice } from '../simulator/device.ts'
@@ -23,9 +23,9 @@ export async function startLiveFleet(
   ctx: AppContext,
   { workspaceId, ask }: { workspaceId: string; ask: Ask },
 ): Promise<LiveFleet> {
-  for (const { id, name, revokedAt } of await listDeviceKeys(ctx, { workspaceId }))
-    if (name === KEY && revokedAt === null)
-      await revokeDeviceKey(ctx, { workspaceId, id, actor: SYSTEM })
+  const filter = { isRevoked: false, text: KEY }
+  for (const { id, name } of await listAllDeviceKeys(ctx, { workspaceId, filter }))
+    if (name === KEY) await revokeDeviceKey(ctx, { workspaceId, id, actor: SYSTEM })
   const { deviceKey } = await issueDeviceKey(ctx, { workspaceId, name: KEY, actor: SYSTEM })
   const simulation = startSimulation({
     workspaceId,

@@ -69,7 +69,13 @@ const rotationOf = (
   doneAt: state === 'Done' ? '2026-11-04T00:00:00.000Z' : null,
 })
 
-const KEYS = 'GET /workspaces/one/device-keys'
+const KEYS = 'POST /workspaces/one/device-keys/list'
+const pageOf = (...deviceKeys: object[]) => ({
+  deviceKeys,
+  totalCount: deviceKeys.length,
+  totalCountIsLowerBound: false,
+  hasMore: false,
+})
 function Tab({ device }: { device: Device }) {
   return (
     <ActsContext value={useSentActs()}>
@@ -82,7 +88,7 @@ const showTab = (device: Partial<Device>) =>
   showInWorkspace(<Tab device={{ ...DEVICE, ...device }} />)
 
 it('lists keys and certificates together, and which key was fetched and not used yet', async () => {
-  givenService({ [KEYS]: [KEY, CERTIFICATE, { ...KEY, id: 'next', isNext: true }] })
+  givenService({ [KEYS]: pageOf(KEY, CERTIFICATE, { ...KEY, id: 'next', isNext: true }) })
   await showTab({})
 
   const table = await screen.findByRole('table', { name: 'Device keys' })
@@ -96,7 +102,7 @@ it('lists keys and certificates together, and which key was fetched and not used
 })
 
 it('says how far the device is, by whom it was asked, and offers the way back only until it fetched', async () => {
-  givenService({ [KEYS]: [] })
+  givenService({ [KEYS]: pageOf() })
   const asked = await showTab({ keyRotation: rotationOf('Asked') })
   expect(await screen.findByText('What holds: Asked.')).toBeTruthy()
   expect(screen.getByText(/by ann@example.com/)).toBeTruthy()
@@ -115,7 +121,7 @@ it('says how far the device is, by whom it was asked, and offers the way back on
 it('asks the device, and takes that back by the way that the act has', async () => {
   const path = '/workspaces/one/devices/pump-1/key-rotation'
   const { sent } = givenService({
-    [KEYS]: [],
+    [KEYS]: pageOf(),
     [`POST ${path}`]: DEVICE,
     [`DELETE ${path}`]: DEVICE,
   })

@@ -1,6 +1,7 @@
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import type { ApiKey } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
@@ -20,6 +21,8 @@ import css from './settings-page.module.css'
 
 export function ApiKeysPart() {
   const workspaceId = useWorkspaceId()
+  const search = useSearch({ from: '/w/$workspaceId/settings/$part' })
+  const navigate = useNavigate()
   const { data, error, refetch } = useQuery(apiKeysQuery(workspaceId))
   return (
     <>
@@ -54,7 +57,14 @@ export function ApiKeysPart() {
           />
         )}
       </Panel>
-      <DeviceKeysPanel />
+      <DeviceKeysPanel
+        filters={{
+          search,
+          onChange: (next) => {
+            void navigate({ to: '.', search: (given) => ({ ...given, ...next }), replace: true })
+          },
+        }}
+      />
       <Panel
         title="Age of device keys"
         note="devices replace keys of their own by age, as the settings of the workspace and its cohorts say"

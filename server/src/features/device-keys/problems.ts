@@ -1,6 +1,11 @@
 import type { ProblemPages } from '../../platform/errors.ts'
 
 export const deviceKeyProblems: ProblemPages = {
+  'too-many-device-keys': {
+    title: 'There are too many device keys for one answer',
+    advice:
+      'GET …/device-keys has at most 1,000. `POST …/device-keys/list` reads them page by page, and takes a filter: by device, by a part of the name, with or without those that were revoked.',
+  },
   'key-rotation-not-asked': {
     title: 'Nobody asked the device to replace its key',
     advice:

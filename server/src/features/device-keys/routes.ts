@@ -7,7 +7,13 @@ import {
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { DeviceSelectionCommand } from '../bulk-devices/index.ts'
-import { DeviceSchema, issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../devices/index.ts'
+import {
+  DeviceSchema,
+  issueDeviceKey,
+  listDeviceKeys,
+  listFewDeviceKeys,
+  revokeDeviceKey,
+} from '../devices/index.ts'
 import { getKeyAges } from './key-ages-service.ts'
 import * as schemas from './schemas.ts'
 import { askKeyRotation, cancelKeyRotation, rotateKeys, undoKeyRotations } from './service.ts'
@@ -29,13 +35,31 @@ function keyRoutes(app: App, ctx: AppContext): void {
       schema: {
         operationId: 'listDeviceKeys',
         summary: 'List the keys with which devices connect, without the keys themselves',
+        description:
+          'All of them in one answer. Of more than 1,000 read pages: `POST …/device-keys/list`.',
         tags,
         params: WorkspaceParams,
         querystring: schemas.DeviceKeysQuery,
         response: { 200: schemas.DeviceKeys, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query }) => listDeviceKeys(ctx, { ...params, ...query }),
+    ({ params, query }) => listFewDeviceKeys(ctx, { ...params, ...query }),
+  )
+
+  app.post(
+    '/device-keys/list',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listDeviceKeyPages',
+        summary: 'List the keys with which devices connect page by page',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ListDeviceKeysCommand,
+        response: { 200: schemas.DeviceKeyPage, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body }) => listDeviceKeys(ctx, { ...params, ...body }),
   )
 
   app.post(

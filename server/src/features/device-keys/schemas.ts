@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import {
   Exactly,
+  ExactShape,
   Name,
   Nullable,
+  PageRequest,
   Reference,
   Shape,
   Timestamp,
+  totalCountFields,
 } from '../../platform/http/schemas.ts'
 import { KeyRotationState } from '../devices/index.ts'
 
@@ -99,37 +102,71 @@ export const DeviceKeysQuery = Exactly({
   ),
 })
 
-export const DeviceKeys = Type.Array(
-  Shape('DeviceKey', {
-    id: Type.String(),
-    deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
-    name: Type.String({ description: 'Of a certificate: its subject' }),
-    certificate: Nullable(
-      Shape('DeviceCertificate', {
-        issuer: Reference,
-        serial: Type.String({ description: 'Hexadecimal', examples: ['5c0ffee1'] }),
-        expiresAt: Timestamp,
-      }),
-      { description: 'What a device connects with instead of a key; null: it is a key' },
-    ),
-    createdByEmail: Nullable(Type.String()),
-    createdAt: Timestamp,
-    ageDays: Type.Integer({
-      description: 'Whole days since it was made; of a certificate, since it was seen first',
+const DeviceKey = Shape('DeviceKey', {
+  id: Type.String(),
+  deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
+  name: Type.String({ description: 'Of a certificate: its subject' }),
+  certificate: Nullable(
+    Shape('DeviceCertificate', {
+      issuer: Reference,
+      serial: Type.String({ description: 'Hexadecimal', examples: ['5c0ffee1'] }),
+      expiresAt: Timestamp,
     }),
-    isNext: Type.Boolean({
-      description: 'Whether its device fetched it and did not use it yet',
+    { description: 'What a device connects with instead of a key; null: it is a key' },
+  ),
+  createdByEmail: Nullable(Type.String()),
+  createdAt: Timestamp,
+  ageDays: Type.Integer({
+    description: 'Whole days since it was made; of a certificate, since it was seen first',
+  }),
+  isNext: Type.Boolean({
+    description: 'Whether its device fetched it and did not use it yet',
+  }),
+  revokedAt: Nullable(Timestamp),
+  lastUsedAt: Nullable(Timestamp),
+  replacement: Shape('KeyReplacement', {
+    askedAt: Nullable(Timestamp, {
+      description: 'When its device was asked to replace it; null: it is not asked',
     }),
-    revokedAt: Nullable(Timestamp),
-    lastUsedAt: Nullable(Timestamp),
-    replacement: Shape('KeyReplacement', {
-      askedAt: Nullable(Timestamp, {
-        description: 'When its device was asked to replace it; null: it is not asked',
-      }),
-      state: Nullable(KeyRotationState),
-      standing: Type.String({
-        description: 'Whether and when it is replaced, and what stands in the way, in sentences',
-      }),
+    state: Nullable(KeyRotationState),
+    standing: Type.String({
+      description: 'Whether and when it is replaced, and what stands in the way, in sentences',
     }),
   }),
+})
+
+export const DeviceKeys = Type.Array(DeviceKey)
+
+export const ListDeviceKeysCommand = Exactly(
+  {
+    ...PageRequest,
+    filter: Type.Optional(
+      ExactShape('DeviceKeyFilter', {
+        deviceId: DeviceKeysQuery.properties.deviceId,
+        isRevoked: Type.Optional(
+          Type.Boolean({
+            description: 'true: keys that were revoked or replaced; false: all others',
+          }),
+        ),
+        text: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 200,
+            description:
+              'A part of its name or of the id of its device, in upper or lower case, or its own id',
+          }),
+        ),
+      }),
+    ),
+  },
+  { examples: [{ limit: 100, filter: { isRevoked: false } }] },
 )
+
+export const DeviceKeyPage = Shape('DeviceKeyPage', {
+  deviceKeys: Type.Array(DeviceKey, {
+    description: 'Keys that were not revoked before those that were, each the oldest first',
+  }),
+  ...totalCountFields,
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

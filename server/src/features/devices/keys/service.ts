@@ -5,16 +5,24 @@ import {
   describeReplacement,
   type KeyRotation,
 } from '../../../formats/key-rotation.ts'
+import { formatNumber } from '../../../formats/counts.ts'
 import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { invalid, notFound } from '../../../platform/errors.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
 import { signalDisconnect, signalRecheck } from '../signals-store.ts'
-import { listDeviceKeys as listKeys, type ListedKey } from '../list/key-age-store.ts'
+import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
+import {
+  countDeviceKeys,
+  type KeyFilter,
+  type ListedKey,
+  listDeviceKeys as listKeys,
+  readKeyPosition,
+} from '../list/key-age-store.ts'
 import { createDeviceKeyText, isDeviceId, refuseKey } from './auth-service.ts'
 import * as store from './store.ts'
 import { readRotation } from './store.ts'
@@ -44,23 +52,76 @@ export async function issueDeviceKey(ctx: AppContext, input: IssueDeviceKey) {
   return { id: row.id, deviceKey }
 }
 
-/** `deviceId`: those that this device may use, its own and those of all devices. */
-export async function listDeviceKeys(
-  ctx: Pick<AppContext, 'db' | 'now'>,
+interface ListKeys extends PageRequested {
+  workspaceId: string
+  filter?: KeyFilter
+}
+
+/** Those in force before those that ended, each the oldest first. */
+export async function listDeviceKeys(ctx: AppContext, input: ListKeys) {
+  const { workspaceId, filter = {} } = input
+  const page = openPage(ctx, ['device-keys', workspaceId, filter], input)
+  const query = { workspaceId, filter, limit: page.rowLimit, after: page.after }
+  const rows = await listKeys(ctx.db, query)
+  const count = (most: number) => countDeviceKeys(ctx.db, query, most)
+  const { page: keys, next, total } = await page.cutAndCount(rows, readKeyPosition, count)
+  const now = ctx.now()
+  return { deviceKeys: keys.map((key) => describeKey(key, now)), ...total, ...next }
+}
+
+/** All of them, read page by page. */
+export async function listAllDeviceKeys(
+  ctx: AppContext,
+  query: Pick<ListKeys, 'workspaceId' | 'filter'>,
+) {
+  const all: Awaited<ReturnType<typeof listDeviceKeys>>['deviceKeys'] = []
+  for (let cursor: string | undefined; ;) {
+    const asked = { ...query, limit: 1_000, ...(cursor !== undefined && { cursor }) }
+    const { deviceKeys, ...next } = await listDeviceKeys(ctx, asked)
+    for (const key of deviceKeys) all.push(key)
+    if (!next.hasMore) return all
+    cursor = next.nextCursor
+  }
+}
+
+/** As many as one answer may hold. */
+const MOST_WHOLE = 1_000
+
+/** All of them in one answer, the oldest first, where they are few. `deviceId`: those that this device may use. */
+export async function listFewDeviceKeys(
+  ctx: AppContext,
   { workspaceId, deviceId }: { workspaceId: string; deviceId?: string },
 ) {
-  const keys = await listKeys(ctx.db, workspaceId, deviceId)
-  const now = ctx.now()
-  return keys.map(({ issuerId, issuerName, serial, expiresAt, holder, rotation, ...key }) => {
-    const isCertificate = issuerId !== null && serial !== null && expiresAt !== null
-    const issuer = { id: issuerId ?? '', name: issuerName ?? '' }
-    return {
-      ...key,
-      certificate: isCertificate ? { issuer, serial, expiresAt } : null,
-      ageDays: countDays(key.createdAt, now),
-      replacement: readReplacement({ ...key, isCertificate, holder, rotation }, now),
-    }
+  const filter = { ...(deviceId !== undefined && { deviceId }) }
+  const { deviceKeys, hasMore } = await listDeviceKeys(ctx, {
+    workspaceId,
+    filter,
+    limit: MOST_WHOLE,
   })
+  if (hasMore)
+    throw new AppError(
+      'invalid',
+      'too-many-device-keys',
+      `There are more than ${formatNumber(MOST_WHOLE)} keys: read them page by page, by POST …/device-keys/list.`,
+    )
+  return deviceKeys.toSorted(
+    (one, other) =>
+      one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1),
+  )
+}
+
+function describeKey(
+  { issuerId, issuerName, serial, expiresAt, holder, rotation, ...key }: ListedKey,
+  now: Date,
+) {
+  const isCertificate = issuerId !== null && serial !== null && expiresAt !== null
+  const issuer = { id: issuerId ?? '', name: issuerName ?? '' }
+  return {
+    ...key,
+    certificate: isCertificate ? { issuer, serial, expiresAt } : null,
+    ageDays: countDays(key.createdAt, now),
+    replacement: readReplacement({ ...key, isCertificate, holder, rotation }, now),
+  }
 }
 
 type JudgedKey = Pick<ListedKey, 'holder' | 'rotation' | 'deviceId'> &

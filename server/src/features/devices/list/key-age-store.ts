@@ -75,12 +75,55 @@ export interface ListedKey {
   rotation: RotationRow | null
 }
 
-/** Includes revoked keys; the oldest first. */
-export async function listDeviceKeys(
-  db: Db,
-  workspaceId: string,
-  deviceId: string | undefined,
-): Promise<ListedKey[]> {
+export interface KeyFilter {
+  /** Keys that this device may use: its own, and those of all devices. */
+  deviceId?: string
+  isRevoked?: boolean
+  /** A part of its name or of the id of its device, or its own id. */
+  text?: string
+}
+
+interface KeyQuery {
+  workspaceId: string
+  filter: KeyFilter
+  limit: number
+  /** Of the last key of the page before: `readKeyPosition`. */
+  after: readonly (string | number | boolean | null)[] | undefined
+}
+
+export const readKeyPosition = ({ revokedAt, createdAt, id }: ListedKey) => [
+  revokedAt !== null,
+  createdAt.toISOString(),
+  id,
+]
+
+/** Those in force before those that ended, each the oldest first: in two statements that each follow an index. */
+export async function listDeviceKeys(db: Db, query: KeyQuery): Promise<ListedKey[]> {
+  const { filter, limit, after } = query
+  const isPast = after?.[0] === true
+  const inForce = filter.isRevoked === true || isPast ? [] : await listKeys(db, query, false)
+  if (filter.isRevoked === false || inForce.length === limit) return inForce
+  const rest = { ...query, limit: limit - inForce.length, after: isPast ? after : undefined }
+  return [...inForce, ...(await listKeys(db, rest, true))]
+}
+
+const isChosen = ({
+  workspaceId,
+  filter: { deviceId, text },
+}: Pick<KeyQuery, 'workspaceId' | 'filter'>) => sql`
+  key.workspace_id = ${workspaceId}
+  ${deviceId === undefined ? sql`` : sql`and (key.device_id = ${deviceId} or key.device_id is null)`}
+  ${
+    text === undefined
+      ? sql``
+      : sql`and (strpos(lower(key.name || ' ' || coalesce(key.device_id, '')), lower(${text})) > 0 or key.id::text = lower(${text}))`
+  }`
+
+const isInState = (isRevoked: boolean) =>
+  isRevoked ? sql`key.revoked_at is not null` : sql`key.revoked_at is null`
+
+async function listKeys(db: Db, query: KeyQuery, isRevoked: boolean): Promise<ListedKey[]> {
+  const { workspaceId, limit, after } = query
   const { rows } = await sql<ListedKey>`
     select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at, key.last_used_at,
       key.is_next, key.issuer_id, issuer.name as issuer_name, key.serial, key.expires_at,
@@ -93,10 +136,27 @@ export async function listDeviceKeys(
     left join device_issuers as issuer on issuer.workspace_id = ${workspaceId} and issuer.id = key.issuer_id
     left join devices as device on device.workspace_id = ${workspaceId} and device.id = key.device_id
     left join deployment_cohorts as cohort on cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id
-    where key.workspace_id = ${workspaceId}
-      ${deviceId === undefined ? sql`` : sql`and (key.device_id = ${deviceId} or key.device_id is null)`}
-    order by key.created_at, key.id`.execute(db)
+    where ${isChosen(query)} and ${isInState(isRevoked)}
+      ${after ? sql`and (key.created_at, key.id) > (${after[1]}::timestamptz, ${after[2]}::uuid)` : sql``}
+    order by key.created_at, key.id
+    limit ${limit}`.execute(db)
   return rows
+}
+
+/** Counts no further than `most`. */
+export async function countDeviceKeys(
+  db: Db,
+  query: Pick<KeyQuery, 'workspaceId' | 'filter'>,
+  most: number,
+): Promise<number> {
+  const { isRevoked } = query.filter
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from device_keys as key
+      where ${isChosen(query)} ${isRevoked === undefined ? sql`` : sql`and ${isInState(isRevoked)}`}
+      limit ${most}
+    ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 interface KeyHolders {
