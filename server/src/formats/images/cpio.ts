@@ -18,12 +18,14 @@ export interface CpioMember {
 export const isCpio = (start: Buffer): boolean =>
   /^07070[12][0-9a-fA-F]{8}/.test(start.toString('latin1', 0, HEADER_BYTES))
 
-/** Reads the headers alone. */
-export async function listMembers(image: ImageBytes): Promise<CpioMember[]> {
+/** Reads the headers alone. `end`: where the archive ends. */
+export async function listMembers(
+  image: ImageBytes,
+): Promise<{ members: CpioMember[]; end: number }> {
   const members: CpioMember[] = []
   for (let at = 0; ;) {
     const member = await readMember(image, at)
-    if (member.name === END) return members
+    if (member.name === END) return { members, end: member.start + member.size }
     if (members.length === MOST_MEMBERS)
       throw new ImageFault(`The archive has more than ${MOST_MEMBERS} members.`)
     members.push(member)

@@ -1,3 +1,5 @@
+import { formatCountOf } from '../counts.ts'
+
 /** The bytes of an image by their place, so that no image is held in memory whole. */
 export interface ImageBytes {
   size: number
@@ -25,4 +27,18 @@ export async function readBytes(image: ImageBytes, start: number, end: number): 
   const pieces: Uint8Array[] = []
   for await (const piece of image.stream(start, end)) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+/** What an archive says of the bytes behind its end, which is padded with zeros. */
+export async function noteBehindEnd(image: ImageBytes, end: number): Promise<string[]> {
+  let at = end
+  for await (const piece of image.stream(end, image.size)) {
+    const first = piece.findIndex((byte) => byte !== 0)
+    if (first !== -1)
+      return [
+        `${formatCountOf(image.size - at - first, 'byte')} stand behind the end of the archive: no signature covers them.`,
+      ]
+    at += piece.length
+  }
+  return []
 }

@@ -7,7 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as zlib from 'node:zlib'
 import { isTar, padToBlock, readTar, readTarHeader, TAR_BLOCK, TarError } from '../tar.ts'
-import { type ImageBytes, readBytes } from './image-bytes.ts'
+import { type ImageBytes, noteBehindEnd, readBytes } from './image-bytes.ts'
 import {
   describeImage,
   type ImageFacts,
@@ -50,7 +50,7 @@ const isUnpackingError = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_|ERR_BUFFER)/.test(String(error.code))
 
 async function examine(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts> {
-  const members = await listMembers(image)
+  const { members, end } = await listMembers(image)
   const find = (name: string) => members.find((one) => one.name === name)
   const version = await readSmall(image, find('version'))
   if (!/"format"\s*:\s*"mender"/.test(version.toString()))
@@ -67,16 +67,21 @@ async function examine(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts
     statement: readStatement(await unpackHeader(image, header)),
     signatures,
     fault: await findChanged(image, members, files),
-    notes: isAugmented ? ['What manifest-augment adds is not signed, and is not checked.'] : [],
+    notes: [
+      ...(isAugmented ? ['What manifest-augment adds is not signed, and is not checked.'] : []),
+      ...(await noteBehindEnd(image, end)),
+    ],
     hashes: [...files]
       .filter(([name]) => name.startsWith('data/'))
       .map(([name, value]) => ({ of: name.replace(/^data\/\d+\//, ''), value })),
   })
 }
 
-async function listMembers(image: ImageBytes): Promise<Member[]> {
+/** `end`: where the archive ends. */
+async function listMembers(image: ImageBytes): Promise<{ members: Member[]; end: number }> {
   const members: Member[] = []
-  for (let at = 0; at + TAR_BLOCK <= image.size;) {
+  let at = 0
+  while (at + TAR_BLOCK <= image.size) {
     const header = readTarHeader(await image.read(at, TAR_BLOCK), at)
     if (!header) break
     const { name, size } = header
@@ -90,7 +95,7 @@ async function listMembers(image: ImageBytes): Promise<Member[]> {
     members.push({ name, start, size })
     at = start + padToBlock(size)
   }
-  return members
+  return { members, end: Math.min(at, image.size) }
 }
 
 async function readSmall(image: ImageBytes, member: Member | undefined): Promise<Buffer> {

@@ -279,11 +279,20 @@ describe('an update file of SWUpdate', () => {
       ['rootfs.ext4', content],
       ['extra.sh', Buffer.from('rm -rf /')],
     ])
+    const padded = Buffer.concat([swu, Buffer.alloc(512)])
+    const longer = Buffer.concat([padded, Buffer.from('another image')])
 
     const { state, facts } = await judge(swu, { certificates: ['self'] })
+    const ofPadded = await judge(padded, { certificates: ['self'] })
+    const ofLonger = await judge(longer, { certificates: ['self'] })
 
     expect(state).toBe('Verified')
     expect(facts.notes.join()).toContain('"extra.sh"')
+    expect(ofPadded.facts.notes).toEqual(facts.notes)
+    expect(ofLonger.state).toBe('Verified')
+    expect(ofLonger.facts.notes.at(-1)).toBe(
+      '13 bytes stand behind the end of the archive: no signature covers them.',
+    )
   })
 
   it.each`

@@ -5,7 +5,7 @@
 import { constants, createHash } from 'node:crypto'
 import { checkCms, hashContent, isCms, MOST_CMS_BYTES, parseCms } from './cms.ts'
 import { type CpioMember, listMembers } from './cpio.ts'
-import type { ImageBytes } from './image-bytes.ts'
+import { type ImageBytes, noteBehindEnd } from './image-bytes.ts'
 import {
   describeImage,
   type ImageFacts,
@@ -29,7 +29,7 @@ export async function isSwupdate(image: ImageBytes, start: Buffer): Promise<bool
   if (start.toString('latin1', 110, 110 + DESCRIPTION.length + 1) === `${DESCRIPTION}\0`)
     return true
   try {
-    return (await listMembers(image)).some(({ name }) => name === DESCRIPTION)
+    return (await listMembers(image)).members.some(({ name }) => name === DESCRIPTION)
   } catch (error) {
     if (error instanceof ImageFault) return false
     throw error
@@ -37,9 +37,10 @@ export async function isSwupdate(image: ImageBytes, start: Buffer): Promise<bool
 }
 
 export async function examineSwupdate(image: ImageBytes, keys: LimitedKeys): Promise<ImageFacts> {
-  const members = await listMembers(image)
+  const { members, end } = await listMembers(image)
   const byName = new Map(members.map((member) => [member.name, member]))
-  if (byName.size < members.length) throw new ImageFault('The archive has two members of one name.')
+  const again = members.find((member) => byName.get(member.name) !== member)
+  if (again) throw new ImageFault(`The archive has ${JSON.stringify(again.name)} twice.`)
   const [first] = members
   if (first?.name !== DESCRIPTION)
     throw new ImageFault(
@@ -59,7 +60,7 @@ export async function examineSwupdate(image: ImageBytes, keys: LimitedKeys): Pro
     statement: stated.statement,
     signatures,
     fault,
-    notes: listNotes(members, stated.files),
+    notes: [...listNotes(members, stated.files), ...(await noteBehindEnd(image, end))],
     hashes: stated.files.flatMap(({ name, sha256 }) =>
       typeof sha256 === 'string' ? [{ of: name, value: sha256.toLowerCase() }] : [],
     ),

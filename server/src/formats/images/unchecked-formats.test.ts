@@ -44,6 +44,7 @@ const FORMATS = [
   ['Other', 'gzip', gzipSync('an image')],
   ['Other', 'zstd', zstdCompressSync('an image')],
   ['Other', 'ext4', place([1080, hex('53ef')])],
+  ['Other', 'cpio', place([0, `070701${'0'.repeat(104)}rootfs.ext4`])],
   ['Other', 'ELF', place([0, hex('7f454c46')])],
   [
     'Other',
