@@ -597,6 +597,11 @@ describe('plimsoll trusted-key delete', () => {
     const beside = `/firmware-versions/${client.firmwareVersionId}/artifact/signatures`
     await client.call('POST', beside, { fileName: 'a.sig', signature })
     const remove = () => run('trusted-key', 'delete', 'Release key')
+    const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const { path: secretPath } = givenBinary(Buffer.from(secret))
+
+    const notSent = await run('trusted-key', 'add', secretPath, '--name', 'Secret')
+    expect(notSent.stderr).toContain('is a private key, so it was not sent')
 
     const early = await remove()
     await service.startWorker()

@@ -6,8 +6,10 @@ import {
   type TrustedKey,
   type TrustedKeyProofs,
 } from '../../../api-client/src/index.ts'
+import { isPrivateKey } from '../../../server/src/formats/images/public-keys.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findIdByName } from '../named.ts'
@@ -76,6 +78,10 @@ interface NamedOptions extends ConnectionOptions {
 
 async function add(path: string, options: NamedOptions & { name: string }): Promise<void> {
   const key = await readFile(path, 'utf8')
+  if (isPrivateKey(key))
+    throw usageError(
+      `${path} is a private key, so it was not sent. Write its public part into a file (openssl pkey -in ${path} -pubout) and add that.`,
+    )
   const { client, workspaceId } = await openSession(options)
   const { name, purpose } = options
   const answer = await client.post(KEYS, {

@@ -88,10 +88,14 @@ export function readKey(given: string): ReadKey {
   return read
 }
 
+/** In PEM. */
+export const isPrivateKey = (text: string): boolean =>
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
+
 /** One that was trusted before keys had an upper bound. */
 export function readKeptKey(given: string): ReadKey {
   const text = given.trim()
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
+  if (isPrivateKey(text))
     throw new KeyFault(
       'This is a private key. Send its public part, and treat the private key as lost.',
     )
