@@ -10,7 +10,7 @@ import { writePlainKeys } from '../../formats/images/public-keys.ts'
 import { ChildFailure } from '../../platform/child-pool.ts'
 import type { AppContext, Reactions } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { ArtifactStored, nameArtifactBlob } from '../artifacts/index.ts'
+import { ArtifactStored, isPartRole, nameArtifactBlob } from '../artifacts/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { listKeysAtHand, readTrustedKeys } from '../trusted-keys/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
@@ -166,7 +166,9 @@ export function judgeRow(
       signatures: [],
       notes: [],
     }
-  return { ...file, ...describeVerdict(facts, { name, trusted, now }) }
+  // A part, such as a boot loader, has a version of its own.
+  const expected = isPartRole(role) ? undefined : name
+  return { ...file, ...describeVerdict(facts, { name: expected, trusted, now }) }
 }
 
 /** So that nobody takes a long check for one that hangs. */
