@@ -12789,6 +12789,8 @@ export interface components {
         GateImages: {
             /** @description The setting `gateImages` of the workspace */
             demands: components["schemas"]["ImageDemand"][];
+            /** @description Demands that are not met; absent in older deployments */
+            count?: number;
             /** @description At most 20 */
             failing: components["schemas"]["UnmetImageDemand"][];
         };

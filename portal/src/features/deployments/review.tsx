@@ -39,7 +39,7 @@ export function Review({ preview }: { preview: DeploymentPreview }) {
           )}
         </ul>
       ))}
-      <Obstacles obstacles={preview.obstacles} />
+      <Obstacles obstacles={preview.obstacles} deviceCount={deviceCount} />
       <NetList net={net.introduced} title="What comes" />
       <NetList net={net.removed} title="What goes" />
       <Gate gate={gate} />
@@ -56,8 +56,13 @@ const OBSTACLES: Record<DeploymentPreview['obstacles'][number]['kind'], string> 
 }
 
 /** Devices that cannot take it, or of which nobody knows whether they can. */
-function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
+function Obstacles({
+  obstacles,
+  deviceCount: inCohort,
+}: Pick<DeploymentPreview, 'obstacles' | 'deviceCount'>) {
   const workspaceId = useWorkspaceId()
+  if (obstacles.length === 0 && inCohort === 0)
+    return <p>The cohort has no devices: nothing can be told of their clients.</p>
   if (obstacles.length === 0)
     return (
       <p>No client is known that cannot take it: all devices were seen and report this firmware.</p>
@@ -100,9 +105,9 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
 function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
   if (gate.mode === 'Off') return <p>The release gate is off.</p>
   const faults = listGateFaults(gate)
-  const unmet = gate.images?.failing ?? []
+  const unmetCount = countUnmet(gate)
   const { count: crashCount, failing: crashes } = gate.crashes ?? { count: 0, failing: [] }
-  if (faults.length + unmet.length + crashCount === 0 && gate.support?.verdict !== 'Fails')
+  if (faults.length + unmetCount + crashCount === 0 && gate.support?.verdict !== 'Fails')
     return <PassedGate gate={gate} />
   const { blocked, ssvc } = gate
   return (
@@ -110,12 +115,12 @@ function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
       <strong>{blocked ? 'The release gate blocks:' : 'The release gate warns:'}</strong>{' '}
       {[
         ...faults,
-        ...describeUnmet(unmet.length),
+        ...describeUnmet(unmetCount),
         ...describeCrashes(crashCount),
         ...describeRest(gate),
       ].join(', ')}
       {ssvc && ssvc.count > 0 && <UrgentFindings urgency={ssvc} />}
-      <UnmetDemands unmet={unmet} />
+      <UnmetDemands gate={gate} />
       <NewCrashes crashes={crashes} count={crashCount} />
       <CrashMeasure gate={gate} />
     </div>
@@ -160,18 +165,23 @@ const describeCrashes = (count: number) =>
     ? []
     : [`${formatCountOf(count, 'crash', 'crashes')} that no earlier version is known to have`]
 
-type Unmet = NonNullable<DeploymentPreview['gate']['images']>['failing']
+/** Older services do not count what they do not list. */
+const countUnmet = ({ images }: DeploymentPreview['gate']): number =>
+  images?.count ?? images?.failing.length ?? 0
 
 /** Which image does not meet what, and how to get on. */
-function UnmetDemands({ unmet }: { unmet: Unmet }) {
+function UnmetDemands({ gate }: { gate: DeploymentPreview['gate'] }) {
+  const unmet = gate.images?.failing ?? []
   if (unmet.length === 0) return null
+  const rest = countUnmet(gate) - unmet.length
   return (
     <ul>
       {unmet.map(({ firmwareVersionId, fileName, versionName, demand, detail }) => (
-        <li key={`${firmwareVersionId} ${fileName ?? ''} ${demand}`}>
+        <li key={`${firmwareVersionId} ${fileName ?? ''} ${demand} ${detail}`}>
           <strong>{fileName ?? versionName}</strong>: {detail}
         </li>
       ))}
+      {rest > 0 && <li>and {formatCountOf(rest, 'more', 'more')}</li>}
     </ul>
   )
 }
@@ -193,8 +203,9 @@ function GateRules({ gate: { rules = [] } }: { gate: DeploymentPreview['gate'] }
 /** What is not known is no pass. */
 function PassedGate({ gate }: { gate: DeploymentPreview['gate'] }) {
   const { unknownSeverityCount = 0, support } = gate
-  const said = support?.verdict === 'NotKnown' ? 'knows no reason to stop' : 'passes'
-  const critical = unknownSeverityCount > 0 ? 'no known Critical' : 'no Critical'
+  const isJudged = describeNotJudged(gate).length === 0
+  const said = support?.verdict === 'NotKnown' || !isJudged ? 'knows no reason to stop' : 'passes'
+  const critical = unknownSeverityCount > 0 || !isJudged ? 'no known Critical' : 'no Critical'
   return (
     <>
       <p>
@@ -244,15 +255,8 @@ function UrgentFindings({ urgency }: { urgency: Urgency }) {
   )
 }
 
-/** The service lists so many. */
-const MOST_UNMET = 20
-
 const describeUnmet = (count: number) =>
-  count === 0
-    ? []
-    : [
-        `${count >= MOST_UNMET ? 'at least ' : ''}${formatCountOf(count, 'demand')} that update files and SBOMs do not meet`,
-      ]
+  count === 0 ? [] : [`${formatCountOf(count, 'demand')} that update files and SBOMs do not meet`]
 
 function listGateFaults({
   critical,
@@ -271,14 +275,21 @@ function listGateFaults({
   ].filter((one) => typeof one === 'string')
 }
 
-function describeRest({
-  unknownSeverityCount = 0,
-  ssvc,
-  support,
-  images,
-  crashes,
+/** Components of which no finding says nothing. */
+function describeNotJudged({
+  componentCount,
+  notJudgedCount = 0,
 }: DeploymentPreview['gate']): string[] {
+  if (componentCount === 0) return ['no component is known']
+  return notJudgedCount === 0
+    ? []
+    : [`nothing can be told of ${formatCountOf(notJudgedCount, 'component')}`]
+}
+
+function describeRest(gate: DeploymentPreview['gate']): string[] {
+  const { unknownSeverityCount = 0, ssvc, support, images, crashes } = gate
   return [
+    ...describeNotJudged(gate),
     ...(images?.failing.length === 0
       ? [`${formatCountOf(images.demands.length, 'demand')} on update files and SBOMs met`]
       : []),

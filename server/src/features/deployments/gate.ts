@@ -30,14 +30,39 @@ export function passGate(
   acknowledgement: Acknowledgement | undefined,
   actor: Actor,
 ): PassedGate {
-  const licences = gate.failingLicenceCount ?? 0
   if (blocked && !acknowledgement)
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision${licences > 0 ? `, and ${formatCountOf(licences, 'component')} whose licences may not ship` : ''}.${describeUrgency(gate.ssvc)}${describeSupport(gate.support)}${describeImages(gate.images)}${describeCrashes(gate.crashes)} To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `${describeReasons(gate)} To deploy it nevertheless, give a reason (acknowledgement; --acknowledge of plimsoll deployment create).`,
     )
   return recordGate(gate, acknowledgement, actor)
+}
+
+/** Which, and how to get on; what is not a reason is not told. */
+const describeReasons = (gate: Omit<Gate, 'blocked'>): string =>
+  [
+    describeFindings(gate),
+    describeUrgency(gate.ssvc),
+    describeSupport(gate.support),
+    describeImages(gate.images),
+    describeCrashes(gate.crashes),
+  ]
+    .filter((one) => one !== '')
+    .join(' ')
+
+function describeFindings(
+  gate: Pick<Gate, 'knownExploited' | 'undecidedCritical' | 'failingLicenceCount'>,
+): string {
+  const { knownExploited, undecidedCritical, failingLicenceCount } = gate
+  const critical = formatCountOf(undecidedCritical, 'critical finding')
+  const licences = formatCountOf(failingLicenceCount ?? 0, 'component')
+  const parts = [
+    knownExploited > 0 && formatCountOf(knownExploited, 'known-exploited active finding'),
+    undecidedCritical > 0 && `${critical} without a decision`,
+    (failingLicenceCount ?? 0) > 0 && `${licences} whose licences may not ship`,
+  ].filter((one) => one !== false)
+  return parts.length === 0 ? '' : `The firmware has ${parts.join(' and ')}.`
 }
 
 function describeUrgency(ssvc: Gate['ssvc']): string {
@@ -51,12 +76,12 @@ function describeUrgency(ssvc: Gate['ssvc']): string {
     uncertainCount > 0
       ? ` What is not known counts as its most urgent value: ${formatCountOf(uncertainCount, 'finding')} may be less urgent.`
       : ''
-  return ` ${formatCountOf(count, 'active finding')} must not ship by SSVC, from ${from} on: ${named.join(', ')}${rest}.${uncertain}`
+  return `${formatCountOf(count, 'active finding')} must not ship by SSVC, from ${from} on: ${named.join(', ')}${rest}.${uncertain}`
 }
 
 function describeSupport(support: Gate['support']): string {
   if (support?.verdict !== 'Fails') return ''
-  const ended = ` ${formatCountOf(support.endedCount, 'component')} out of support`
+  const ended = `${formatCountOf(support.endedCount, 'component')} out of support`
   if (support.rule === 'NotEnded') return `${ended}.`
   return `${ended}, and the support of ${formatCountOf(support.endingBeforePromiseCount, 'component')} ends before it was promised.`
 }
@@ -66,10 +91,11 @@ function describeImages(images: Gate['images']): string {
   const named = failing
     .slice(0, MOST_NAMED)
     .map(({ versionName, fileName, detail }) => `${fileName ?? versionName}: ${detail}`)
-  const rest = failing.length > named.length ? ` and ${failing.length - named.length} more` : ''
-  return failing.length === 0
-    ? ''
-    : ` Images do not meet what the workspace demands. ${named.join(' ')}${rest}`
+  if (failing.length === 0) return ''
+  const more = (images?.count ?? failing.length) - named.length
+  const rest =
+    more > 0 ? ` ${formatCountOf(more, 'more demand is', 'more demands are')} not met.` : ''
+  return `Update files or SBOMs do not meet what the workspace demands. ${named.join(' ')}${rest}`
 }
 
 const NOT_COMPARED = {
@@ -87,7 +113,7 @@ function describeCrashes(crashes: Gate['crashes']): string {
       return `${title} in ${versionName} on ${devices}${why}`
     })
   const rest = crashes.count > named.length ? ` and ${crashes.count - named.length} more` : ''
-  return ` ${formatCountOf(crashes.count, 'crash', 'crashes')} that no earlier version is known to have: ${named.join(', ')}${rest}. Close those that are mended or harmless, and upload the lines of the build.`
+  return `${formatCountOf(crashes.count, 'crash', 'crashes')} that no earlier version is known to have: ${named.join(', ')}${rest}. Close those that are mended or harmless, and upload the lines of the build.`
 }
 
 export function recordGate(

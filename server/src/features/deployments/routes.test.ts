@@ -261,7 +261,12 @@ describe('a deployment', () => {
     const rollback = await fleet.rollBack(id)
 
     expect(refused.statusCode).toBe(409)
-    expect(refused.json()).toMatchObject({ type: '/problems/release-gate' })
+    expect(refused.json()).toMatchObject({
+      type: '/problems/release-gate',
+      detail: expect.stringMatching(
+        /^The firmware has 1 critical finding without a decision\. To deploy it nevertheless, give a reason/,
+      ) as unknown,
+    })
     const gate = { mode: 'Block', critical: 1, acknowledgement }
     expect(created.json()).toMatchObject({ gate })
     expect(rollback.json()).toMatchObject({ gate: { ...gate, acknowledgement: null } })

@@ -148,8 +148,18 @@ it('asks of a delta all that it asks of the image, and of a part only who signed
   await givenRole(version, 'bootloader', { keys: [] })
   await givenRole(version, 'delta', signed(2, 0), before)
   const gate = await assess(version)
+  const told = await client.get(`/firmware-versions/${version}/image-verifications`)
 
   expect(passes).toEqual([])
+  expect(gate.images?.count).toBe(3)
+  const named = told
+    .json<{ verifications: { role: string; isNamedVersion: boolean | null }[] }>()
+    .verifications.map(({ role, isNamedVersion }) => [role, isNamedVersion])
+  expect(named).toEqual([
+    ['image', true],
+    ['bootloader', null],
+    ['delta', false],
+  ])
   expect(gate.images?.failing.map(({ fileName, demand }) => [fileName, demand])).toEqual([
     [expect.stringContaining('bootloader'), 'Signed'],
     [expect.stringContaining('delta'), 'NamedVersion'],

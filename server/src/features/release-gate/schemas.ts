@@ -65,6 +65,9 @@ const GateImages = Shape(
     demands: Type.Array(OneOf('ImageDemand', IMAGE_DEMANDS), {
       description: 'The setting `gateImages` of the workspace',
     }),
+    count: Type.Optional(
+      Type.Integer({ description: 'Demands that are not met; absent in older deployments' }),
+    ),
     failing: Type.Array(
       Shape('UnmetImageDemand', {
         firmwareVersionId: Type.String(),

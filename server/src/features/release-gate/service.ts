@@ -180,7 +180,11 @@ async function assessImages(
     ...(asked.demands.includes('ChainComplete') ? await listUnmetChains(ctx, asked) : []),
     ...(asked.demands.includes('SbomSigned') ? await listUnsignedSboms(ctx, asked) : []),
   ]
-  return { demands: [...asked.demands], failing: unmet.slice(0, MAX_FINDINGS) }
+  return {
+    demands: [...asked.demands],
+    count: unmet.length,
+    failing: unmet.slice(0, MAX_FINDINGS),
+  }
 }
 
 /** undefined: neither the workspace nor a line asks for it. Versions are judged by their own rules, and told as one. */
