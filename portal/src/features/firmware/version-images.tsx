@@ -9,7 +9,17 @@ import css from './version-page.module.css'
 /** Who signed the update files of a version, and what these state of themselves. */
 export function VersionImages({ versionId }: { versionId: string }) {
   const mayRead = useMay('Firmware: read')
-  const { data } = useQuery({ ...imagesQuery(useWorkspaceId(), versionId), enabled: mayRead })
+  const { data, error } = useQuery({
+    ...imagesQuery(useWorkspaceId(), versionId),
+    enabled: mayRead,
+  })
+  if (error && !data)
+    return (
+      <section className={css['images']} aria-label="Update files">
+        <p>Update files</p>
+        <Dot tone="warn">Who signed them could not be read</Dot>
+      </section>
+    )
   if (!data || data.verifications.length === 0) return null
   const title = data.verifications.length === 1 ? 'Update file' : 'Update files'
   return (
@@ -35,7 +45,11 @@ const STATES: Record<ImageVerification['state'], { tone: Tone; text: string }> =
 function Image({ image }: { image: ImageVerification }) {
   const { fileName, state, reason, testKey, isNamedVersion, statement, notes } = image
   const { tone, text } = STATES[state]
-  const endsAt = image.signatures.find(({ trustedKey }) => trustedKey !== null)?.endsAt ?? null
+  // A file that is not verified does not become so by a new certificate.
+  const endsAt =
+    state === 'Verified'
+      ? (image.signatures.find(({ trustedKey }) => trustedKey !== null)?.endsAt ?? null)
+      : null
   return (
     <div>
       <code>{fileName}</code>
