@@ -60,8 +60,11 @@ export function listComparisons({ comparisons }: Pick<Deployment, 'comparisons'>
   })
 }
 
-const formatChange = (percent: number | null) =>
-  percent === null ? '' : `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`
+function formatChange(percent: number | null): string {
+  if (percent === null) return ''
+  const text = percent.toFixed(1)
+  return `${text === '-0.0' ? '0.0' : (percent > 0 ? '+' : '') + text} %`
+}
 
 const COLUMNS: readonly Column<Result>[] = [
   { title: 'SIGNAL', value: ({ name }) => name },

@@ -142,7 +142,7 @@ function printAsked({ ssvc, support, images, crashes }: DeploymentPreview['gate'
   if (ssvc) printUrgency(ssvc)
   if (support) printLine(describeSupport(support))
   for (const { demand, fileName, versionName, detail } of images?.failing ?? [])
-    printLine(sanitise(`Image ${fileName ?? versionName}, ${demand}: ${detail}`))
+    printLine(sanitise(`${fileName ?? versionName}, ${demand}: ${detail}`))
 }
 
 /** Which crashes are new, and on how many devices that stands. */

@@ -22,13 +22,17 @@ async function showChain(version: string, options: ConnectionOptions): Promise<v
   const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/chain'
   const chain = await client.get(path, { params: { workspaceId, firmwareVersionId } })
   if (options.json) printJson(chain)
-  else for (const link of chain.links) for (const line of describe(link)) printLine(sanitise(line))
+  else {
+    const none = chain.sboms.length === 0 ? '(no SBOM)' : '(none of the SBOMs)'
+    for (const link of chain.links)
+      for (const line of describe(link, none)) printLine(sanitise(line))
+  }
   if (!chain.isComplete) getTerminal().exitCode = EXIT.chainIncomplete
 }
 
-function describe({ step, from, to, state, why, next }: ChainLink): string[] {
+function describe({ step, from, to, state, why, next }: ChainLink, noSbom: string): string[] {
   const isToDevices = step === 'ImageToDevices'
-  const begin = from ?? (isToDevices ? '(no image)' : '(no SBOM)')
+  const begin = from ?? (isToDevices ? '(no image)' : noSbom)
   const end = isToDevices ? 'devices' : (to ?? '(no image)')
   return [`${begin} -> ${end}: ${state}. ${why}`, ...(next === null ? [] : [`  ${next}`])]
 }
