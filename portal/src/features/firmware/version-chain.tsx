@@ -91,7 +91,7 @@ const MOST_NAMES = 3
 function Node({ title, names, none }: { title: string; names: string[]; none: string }) {
   const more = names.length - MOST_NAMES
   return (
-    <li className={css['node']}>
+    <li className={css['node']} data-node={title}>
       <strong>{title}</strong> {names.length === 0 ? none : names.slice(0, MOST_NAMES).join(', ')}
       {more > 0 && ` and ${formatCountOf(more, 'more', 'more')}`}
     </li>
@@ -113,8 +113,8 @@ const State = ({ state, children }: { state: ChainLink['state']; children: React
 )
 
 function Links({ links, isNamed }: { links: ChainLink[]; isNamed: boolean }) {
-  return links.map(({ from, to, state, why, next }) => (
-    <li key={`${from} ${to} ${why}`} className={css['link']} data-state={state}>
+  return links.map(({ step, from, to, state, why, next }) => (
+    <li key={`${from} ${to} ${why}`} className={css['link']} data-state={state} data-step={step}>
       <State state={state}>
         {STATES[state].text}
         {isNamed && `: ${[from, to].filter((one) => one !== null).join(' → ')}`}

@@ -105,9 +105,9 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
           )}
         </dl>
         <VersionImages versionId={version.id} />
-        <VersionChain versionId={version.id} />
         <VersionDeployments versionId={version.id} />
       </div>
+      <VersionChain versionId={version.id} />
     </header>
   )
 }
