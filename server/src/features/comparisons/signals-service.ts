@@ -5,7 +5,7 @@ import type { BuiltInSignal, Signal } from './plan.ts'
 import * as presence from './presence-store.ts'
 import type { BinSpan, Measure } from './windows.ts'
 
-export interface SignalPart {
+interface SignalPart {
   deviceIds: readonly string[]
   span: BinSpan
 }
@@ -17,7 +17,7 @@ interface SignalQuery extends SignalPart {
 /** The value of the bin that begins then, in ms since 1970. */
 type ValueAt = (begin: number) => number | undefined
 /** undefined: the device does not have the signal. */
-export type SignalValues = (deviceId: string) => ValueAt | undefined
+type SignalValues = (deviceId: string) => ValueAt | undefined
 /** Reads some devices. Throws an `AppError` where it takes too long. */
 type ReadPart = (part: SignalPart) => Promise<SignalValues>
 
