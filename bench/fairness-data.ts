@@ -62,6 +62,19 @@ export async function givenMuch(
   await sql`analyze`.execute(db)
 }
 
+/** A version with a bundle, and its standing address. */
+export async function givenBundle(target: Target): Promise<{ url: string; sizeBytes: number }> {
+  const sizeBytes = 8 * 1024 * 1024
+  const version = `/firmware-versions/${target.firmwareVersionId}`
+  await call(target, 'PUT', `${version}/artifacts/bundle`, randomBytes(sizeBytes))
+  const made = await call<{ url: string }>(target, 'POST', `${version}/artifact-addresses`, {
+    role: 'bundle',
+    days: 1,
+  })
+  const { pathname, search } = new URL(made.url)
+  return { url: `${target.url}${pathname}${search}`, sizeBytes }
+}
+
 const IMAGE_BYTES = 64 * 1024 * 1024
 
 /** An image, and as many devices that have been told to install it. */

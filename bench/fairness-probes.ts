@@ -5,7 +5,7 @@ import type { Db } from '../server/src/platform/db/connect.ts'
 import type { Target } from './fairness-floods.ts'
 import { computePercentile } from './portfolio-folder.ts'
 
-export const PROBED = ['lists', 'syncs', 'health', 'uploads', 'alerts'] as const
+export const PROBED = ['lists', 'syncs', 'health', 'uploads', 'alerts', 'streams'] as const
 export type ProbedRoute = (typeof PROBED)[number]
 
 type Caller = Pick<Target, 'url' | 'workspaceId' | 'apiKey'>
@@ -40,13 +40,20 @@ export interface Quiet {
   /** A rule has one evaluation a minute, so that there are many, and each is made due in its turn. */
   ruleIds: readonly string[]
   evaluations: number
+  /** The address of a bundle, which an installation streams. */
+  bundle: { url: string; sizeBytes: number }
 }
 
 const POLL_MS = 20
 
-/** Times by what was done, in ms, and answers of 500 and more. */
+/** As Debian's RAUC asks while it installs an adaptive bundle (server/test/rauc-streaming.test.ts): one range after the other. */
+const STREAMED_RANGES = 32
+const STREAMED_BYTES = 16 * 1024
+
+/** Times by what was done, in ms, answers of 500 and more, and small ranges that were refused. */
 export class Probes {
   faults = 0
+  refusedRanges = 0
   private readonly times = new Map<ProbedRoute, number[]>()
   private isOver = false
   private readonly quiet: Quiet
@@ -70,6 +77,7 @@ export class Probes {
       this.repeat('health', () => fetch(`${managementUrl}/health/ready`)),
       this.repeat('uploads', () => this.uploadAndWait(), 250),
       this.repeat('alerts', () => this.evaluate(), 100),
+      this.repeat('streams', () => this.stream(), 100),
     ]
     await delay(ms)
     this.isOver = true
@@ -95,6 +103,19 @@ export class Probes {
       if (response.status >= 500) this.faults += 1
       await delay(pauseMs)
     } while (!this.isOver)
+  }
+
+  /** A part of an installation that streams. */
+  private async stream(): Promise<Response> {
+    const { url, sizeBytes } = this.quiet.bundle
+    for (let count = 0; count < STREAMED_RANGES; count += 1) {
+      const start = Math.floor(Math.random() * (sizeBytes - STREAMED_BYTES))
+      const range = `bytes=${start}-${start + STREAMED_BYTES - 1}`
+      const answer = await fetch(url, { headers: { range } })
+      await answer.arrayBuffer()
+      if (answer.status !== 206) this.refusedRanges += 1
+    }
+    return new Response()
   }
 
   /** Three components, from the upload until they are parsed. */

@@ -3,7 +3,8 @@
  * lateness of alerts of a quiet workspace, while another floods each door in turn. One row a flood; `ratio` is the worst
  * p95 over its quiet value (goal: at most 3, and no 5xx). The client that floods has a low priority, as it stands for
  * another machine: the ratio is to tell of the service. What misses its budget is marked OVER, and a `control` follows: the ratio while a
- * process takes as much of the processors as that client did, and leaves the service alone.
+ * process takes as much of the processors as that client did, and leaves the service alone. `own downloads` floods within the quiet
+ * workspace itself: there only `streams`, which is an installation by RAUC, and the 5xx have a budget.
  * `node bench/fairness.ts [seconds a flood] [one flood]`
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -17,11 +18,12 @@ import { issueDeviceKey } from '../server/src/features/devices/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { MESSAGES } from '../server/src/messages.ts'
 import { openContext } from '../server/src/open-context.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 import { OPERATOR } from '../server/src/platform/actor.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
-import { givenDownloads, givenMuch } from './fairness-data.ts'
+import { givenBundle, givenDownloads, givenMuch } from './fairness-data.ts'
 import { FLOOD_NAMES, type Target } from './fairness-floods.ts'
 import { askService, PROBED, type ProbedRoute, Probes, type Quiet } from './fairness-probes.ts'
 import { readUsage, type Usage } from './fairness-processes.ts'
@@ -41,13 +43,17 @@ const NICENESS = 10
 /** A rule is due once a minute, and a probe takes half a second at least. */
 const RULES = 200
 
+/** Downloads of 200 devices of the quiet workspace. */
+const OWN = 'own downloads'
+const NAMES = [...FLOOD_NAMES, OWN]
+
 const { seconds, only } = readBenchArguments({
   seconds: countArgument(15),
   only: {
-    hint: `one of ${FLOOD_NAMES.join(', ')}; all by default`,
+    hint: `one of ${NAMES.join(', ')}; all by default`,
     isOptional: true,
     read: (text) => {
-      if (text !== undefined && !FLOOD_NAMES.includes(text)) throw new Error('is not a flood')
+      if (text !== undefined && !NAMES.includes(text)) throw new Error('is not a flood')
       return text
     },
   },
@@ -105,7 +111,8 @@ async function givenQuiet(): Promise<Quiet> {
     update alert_rules set next_evaluation_at = null where workspace_id = ${target.workspaceId}`.execute(
     db,
   )
-  return { target, managementUrl: service.managementUrl, db, ruleIds, evaluations: 0 }
+  const bundle = await givenBundle(target)
+  return { target, managementUrl: service.managementUrl, db, ruleIds, evaluations: 0, bundle }
 }
 
 async function measured(quiet: Quiet, ms: number): Promise<Probes> {
@@ -176,8 +183,8 @@ async function flooded(quiet: Quiet, ...args: string[]): Promise<FloodOutcome> {
   return { probes, shares, most: memory.most, got: said.replace('begun', '').trim() }
 }
 
-function ratioOf(probes: Probes, alone: Probes): number {
-  return Math.max(...PROBED.map((what) => probes.p95(what) / alone.p95(what)))
+function ratioOf(probes: Probes, alone: Probes, probed: readonly ProbedRoute[] = PROBED): number {
+  return findMax(probed.map((what) => probes.p95(what) / alone.p95(what)))
 }
 
 /** Waits until the service is small again, a minute at most. */
@@ -204,14 +211,21 @@ async function controlOf(quiet: Quiet, share: number, alone: Probes): Promise<st
 }
 
 async function rowOf(name: string, quiet: Quiet, hostile: Target, alone: Probes) {
-  const { probes, shares, most, got } = await flooded(quiet, name, JSON.stringify(hostile))
+  const isOwn = name === OWN
+  const by = isOwn ? quiet.target : hostile
+  const { probes, shares, most, got } = await flooded(
+    quiet,
+    isOwn ? 'downloads' : name,
+    JSON.stringify(by),
+  )
   const { mebibytes, afterSeconds } = await settle()
-  const ratio = ratioOf(probes, alone)
+  const ratio = ratioOf(probes, alone, isOwn ? ['streams'] : PROBED)
   const isMissed = ratio > MOST_RATIO
   const keep = (what: string, value: number, unit: string, yardstick: number) =>
     keepFigure({ what: `${name}: ${what}`, value, unit, most: yardstick })
   keep('greatest p95 to its quiet value', ratio, '×', MOST_RATIO)
   keep('5xx', probes.faults, 'answers', 0)
+  keep('refused small ranges', probes.refusedRanges, 'ranges', 0)
   keep('memory of the service', most.service, 'MiB', MOST_MEBIBYTES)
   keep('memory afterwards', mebibytes, 'MiB', MOST_AFTER_MEBIBYTES)
   const timesOf = (what: ProbedRoute) => {
@@ -227,6 +241,7 @@ async function rowOf(name: string, quiet: Quiet, hostile: Target, alone: Probes)
     [`ratio ≤ ${MOST_RATIO}`]: marked(ratio.toFixed(1), isMissed),
     control: isMissed ? await controlOf(quiet, shares.client, alone) : '',
     '5xx': marked(String(probes.faults), probes.faults > 0),
+    'refused ranges': marked(String(probes.refusedRanges), probes.refusedRanges > 0),
     'CPU %': [shares.service, shares.helpers, shares.database, shares.client]
       .map(percent)
       .join('+'),
@@ -243,14 +258,14 @@ async function rowOf(name: string, quiet: Quiet, hostile: Target, alone: Probes)
 /** The uploads come last: they keep the parsers busy after they were sent. */
 function order(): string[] {
   if (only !== undefined) return [only]
-  return FLOOD_NAMES.toSorted((a, b) => Number(a === 'uploads') - Number(b === 'uploads'))
+  return NAMES.toSorted((a, b) => Number(a === 'uploads') - Number(b === 'uploads'))
 }
 
 try {
   const quiet = await givenQuiet()
   const hostile = await givenTarget('hostile')
   await givenMuch(db, hostile)
-  await givenDownloads(db, hostile)
+  for (const target of [quiet.target, hostile]) await givenDownloads(db, target)
   await measured(quiet, 3_000)
   const [load = 0] = loadavg()
   const alone = await measured(quiet, QUIET_SHARE * seconds * 1000)
