@@ -389,6 +389,38 @@ export function chain(running: () => RunningPortal): void {
     complaints.list = []
   })
 
+  it('adds only a delta once the version is deployed, after it said whom that reaches, and can take it back', async () => {
+    const firmwareVersionId = versionOf(page)
+    const cohort = await service.ask<{ id: string }>('POST', '/deployment-cohorts', { name: 'All' })
+    await service.ask('POST', `/deployment-cohorts/${cohort.id}/deployments`, {
+      name: 'Two',
+      artifacts: [{ firmwareVersionId }],
+    })
+    await page.reload()
+    const form = page.getByRole('form', { name: 'Upload a file' })
+    const table = page.getByRole('table', { name: 'Files that devices install' })
+    await form.getByRole('combobox', { name: 'File' }).click()
+    const offered = await page.getByRole('option').allInnerTexts()
+    await page.keyboard.press('Escape')
+    await form.getByRole('combobox', { name: 'It begins with' }).fill('1')
+    await page.getByRole('option', { name: '1', exact: true }).click()
+    await form.getByText('when this version is deployed the next time: 0 devices report').waitFor()
+    await form.getByText('Deployments that were made already go on without it.').waitFor()
+    await form.getByLabel('The file that devices install').setInputFiles({
+      name: 'late.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('delta'),
+    })
+    await form.getByRole('button', { name: 'Upload file' }).click()
+
+    await table.getByRole('button', { name: 'Delete Delta from 1' }).click()
+    await page.getByRole('button', { name: 'Delete file' }).click()
+    await table.getByText('Delta from 1').waitFor({ state: 'detached' })
+    expect(offered).toEqual(['A delta'])
+    expect(await table.getByRole('button', { name: 'Delete Full image' }).count()).toBe(0)
+    expect(complaints.list).toEqual([])
+  })
+
   it('can read the files, statements and addresses in each theme and width', async () => {
     for (const look of [...LOOKS, ...MORE_LOOKS]) {
       await show(page, look)

@@ -41,7 +41,6 @@ export function FilesPanel({ version }: { version: FirmwareVersion }) {
       baseDeviceCount: count?.baseDeviceCount ?? undefined,
     }
   })
-  const isOpen = mayWrite && data?.isDeployed === false
   return (
     <ListPanel
       query={query}
@@ -50,18 +49,18 @@ export function FilesPanel({ version }: { version: FirmwareVersion }) {
       title="What devices install"
       empty={
         <p className={css['none']}>
-          Nothing yet. {isOpen ? 'Upload it here, or' : 'Upload it'} with{' '}
+          Nothing yet. {mayWrite ? 'Upload it here, or' : 'Upload it'} with{' '}
           <code>plimsoll artifact upload</code>.
         </p>
       }
-      foot={data && <Foot version={version} listed={data} isOpen={isOpen} />}
+      foot={data && <Foot version={version} listed={data} />}
     >
       {(files) => (
         <CardTable
           label="Files that devices install"
           list="artifacts"
           csv={{ name: `artifacts-${name}`, columns: CSV_COLUMNS }}
-          columns={listColumns({ versionId: id, isOpen, mayReadOffers })}
+          columns={listColumns({ versionId: id, mayWrite, mayReadOffers })}
           rows={files}
           keyOf={({ role, sha256 }) => `${role} ${sha256}`}
         />
@@ -82,19 +81,14 @@ const CSV_COLUMNS: ListFile<FileRow>['columns'] = [
   'createdAt',
 ]
 
-interface FootProps {
-  version: FirmwareVersion
-  listed: RoleArtifacts
-  /** Files may be added, replaced and deleted. */
-  isOpen: boolean
-}
-
-function Foot({ version, listed, isOpen }: FootProps) {
+function Foot({ version, listed }: { version: FirmwareVersion; listed: RoleArtifacts }) {
   const { artifacts, uploads: unfinished, isDeployed } = listed
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Firmware: write')
   const versions = useQuery(versionsQuery(workspaceId, version.firmware.id))
   const own = useUploads(version.id, 'artifact')
+  const known = versions.data?.firmwareVersions ?? []
+  const mayAdd = mayWrite && (!isDeployed || known.some(({ id }) => id !== version.id))
   return (
     <>
       {isDeployed && <Held version={version} />}
@@ -104,11 +98,12 @@ function Foot({ version, listed, isOpen }: FootProps) {
         </div>
       )}
       {mayWrite && <UnfinishedUploads versionId={version.id} unfinished={unfinished} own={own} />}
-      {isOpen && (
+      {mayAdd && (
         <NewArtifact
+          key={isDeployed ? 'deployed' : 'open'}
           version={version}
-          versions={versions.data?.firmwareVersions ?? []}
-          {...{ artifacts, unfinished, own }}
+          versions={known}
+          {...{ artifacts, isDeployed, unfinished, own }}
         />
       )}
     </>
@@ -125,7 +120,8 @@ function Held({ version }: { version: FirmwareVersion }) {
   return (
     <p className={css['none']}>
       It was deployed, and devices know the digests of its files: these stay as they are. Other
-      bytes need another version.{' '}
+      bytes need another version. A delta can be added: deployments that are made after that offer
+      it, and those before go on without it.{' '}
       {data && active.length === 0 && 'No deployment of it is active now.'}
       {active.length > 0 &&
         `${formatCountOf(active.length, 'deployment of it is', 'deployments of it are')} active: ${names.join(', ')}.`}
@@ -176,13 +172,13 @@ const UPLOADED: CardColumn<FileRow> = {
 
 interface Shown {
   versionId: string
-  isOpen: boolean
+  mayWrite: boolean
   mayReadOffers: boolean
 }
 
 const listColumns = ({
   versionId,
-  isOpen,
+  mayWrite,
   mayReadOffers,
 }: Shown): readonly CardColumn<FileRow>[] => [
   ...COLUMNS,
@@ -194,7 +190,9 @@ const listColumns = ({
     cell: (artifact) => (
       <div className={css['acts']}>
         <CopyText text={artifact.sha256} label={`SHA-256 of ${describeRole(artifact)}`} />
-        {isOpen && <DeleteArtifact versionId={versionId} artifact={artifact} />}
+        {mayWrite && !artifact.isDeployed && (
+          <DeleteArtifact versionId={versionId} artifact={artifact} />
+        )}
       </div>
     ),
   },

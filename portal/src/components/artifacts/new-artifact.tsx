@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import type { FirmwareVersion, RoleArtifact, UnfinishedUpload } from '@plimsoll/api-client'
 import { useState } from 'react'
-import { formatBytes } from '../../format/counts.ts'
+import { formatBytes, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
 import { FileDrop } from '../file-drop.tsx'
@@ -20,8 +20,10 @@ import { readRole, RoleFields, STATED_IMAGE } from './role-fields.tsx'
 interface NewArtifactProps {
   version: FirmwareVersion
   /** All of the firmware. */
-  versions: readonly { id: string; name: string }[]
+  versions: readonly Pick<FirmwareVersion, 'id' | 'name' | 'affectedDeviceCount'>[]
   artifacts: readonly RoleArtifact[]
+  /** Only deltas may be added. */
+  isDeployed: boolean
   unfinished: readonly UnfinishedUpload[]
   /** Those of this tab. */
   own: readonly Upload[]
@@ -29,7 +31,7 @@ interface NewArtifactProps {
 
 /** Uploads a file of the version; says first what it takes the place of. */
 export function NewArtifact(props: NewArtifactProps) {
-  const { version, versions, artifacts, unfinished, own } = props
+  const { version, versions, artifacts, isDeployed, unfinished, own } = props
   const workspaceId = useWorkspaceId()
   const readAgain = useReadArtifactsAgain(version.id)
   const [file, setFile] = useState<File>()
@@ -37,7 +39,8 @@ export function NewArtifact(props: NewArtifactProps) {
   const { values, change, field } = useForm(first, { mutationFn: () => Promise.resolve() })
   const [isSent, setSent] = useState(false)
   const { role, baseVersionId } = readRole(values)
-  const baseVersion = versions.find(({ id }) => id === baseVersionId)?.name ?? null
+  const base = versions.find(({ id }) => id === baseVersionId)
+  const baseVersion = base?.name ?? null
   const place: UploadPlace = {
     workspaceId,
     versionId: version.id,
@@ -51,7 +54,7 @@ export function NewArtifact(props: NewArtifactProps) {
   const isUnderWay = own.some(
     ({ target, state }) => target === describeRole(place) && state !== 'Done' && state !== 'Failed',
   )
-  const found = findFaults({ role, baseVersionId, file, isUnderWay })
+  const found = findFaults({ role, baseVersionId, file, present, isUnderWay })
   const faults = isSent ? found : {}
   const choose = (chosen: File) => {
     setFile(chosen)
@@ -84,6 +87,7 @@ export function NewArtifact(props: NewArtifactProps) {
             form={{ values, field: fieldWithFault }}
             version={version}
             versions={versions}
+            isDelta={isDeployed}
           />
         </div>
         <FileDrop label="The file that devices install" css={css} onFile={choose}>
@@ -101,7 +105,7 @@ export function NewArtifact(props: NewArtifactProps) {
           {present ? (
             <Replacement versionId={version.id} present={present} />
           ) : (
-            <Addition {...{ place, artifacts, file }} />
+            <Addition {...{ place, base, artifacts, isDeployed, file }} />
           )}
           {unfinished.filter(isIt).map(({ fileName, uploadId, receivedBytes }) => (
             <p key={uploadId}>
@@ -122,15 +126,18 @@ interface Given {
   role: string
   baseVersionId: string | null
   file: File | undefined
+  present: RoleArtifact | undefined
   isUnderWay: boolean
 }
 
 /** As the service would say it, before a large file is sent in vain. */
 function findFaults(given: Given): Partial<Record<string, string>> {
-  const { role, baseVersionId, file, isUnderWay } = given
+  const { role, baseVersionId, file, present, isUnderWay } = given
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(role))
     return { role: 'Up to 32 lower-case letters, digits and hyphens; a letter first.' }
   if (role === 'delta' && !baseVersionId) return { baseVersionId: 'Choose the version.' }
+  if (present?.isDeployed === true)
+    return { chosen: 'A deployment offers this file: other bytes need another version.' }
   if (isUnderWay)
     return { chosen: 'An upload of it is under way: wait for its end, or discard it first.' }
   if (!file) return { chosen: 'Choose the file.' }
@@ -138,7 +145,14 @@ function findFaults(given: Given): Partial<Record<string, string>> {
 }
 
 function Replacement({ versionId, present }: { versionId: string; present: RoleArtifact }) {
-  const { fileName, sizeBytes, createdAt, createdByEmail } = present
+  const { fileName, sizeBytes, createdAt, createdByEmail, isDeployed } = present
+  if (isDeployed)
+    return (
+      <p>
+        {describeRole(present)} is there, and a deployment offers it: it stays as it is. Other bytes
+        need another version.
+      </p>
+    )
   return (
     <>
       <p>
@@ -157,22 +171,24 @@ function Replacement({ versionId, present }: { versionId: string; present: RoleA
   )
 }
 
-interface AdditionProps {
+interface AdditionProps extends Pick<NewArtifactProps, 'artifacts' | 'isDeployed'> {
   place: UploadPlace
-  artifacts: readonly RoleArtifact[]
+  base: NewArtifactProps['versions'][number] | undefined
   file: File | undefined
 }
 
 /** What is worth to know of a file that takes no place of another. */
-function Addition({ place: { role, baseVersion }, artifacts, file }: AdditionProps) {
+function Addition({ place: { role }, base, artifacts, isDeployed, file }: AdditionProps) {
   const image = artifacts.find((one) => one.role === 'image')
   if (role === 'image') return null
   return (
     <>
-      {role === 'delta' && baseVersion !== null && (
+      {role === 'delta' && base && (
         <p>
-          Devices that report to run exactly {baseVersion} are offered it in place of the full
-          image, when this version is deployed.
+          Devices that report to run exactly {base.name} are offered it in place of the full image,
+          when this version is deployed{isDeployed && ' the next time'}:{' '}
+          {formatCountOf(base.affectedDeviceCount, 'device reports', 'devices report')} it now.
+          {isDeployed && ' Deployments that were made already go on without it.'}
         </p>
       )}
       {!image && <p>A deployment needs the full image, too.</p>}

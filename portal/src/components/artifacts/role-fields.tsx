@@ -2,10 +2,11 @@
 import { Select, TextInput } from '@mantine/core'
 import type { FormOf } from '../use-form.ts'
 
+const DELTA = { value: 'delta', label: 'A delta' }
 const FILES = [
   { value: 'image', label: 'Full image' },
   { value: 'part', label: 'A part, by its role' },
-  { value: 'delta', label: 'A delta' },
+  DELTA,
 ]
 
 export interface StatedRole {
@@ -32,13 +33,25 @@ interface RoleFieldsProps {
   version: { id: string }
   /** All of the firmware. */
   versions: readonly { id: string; name: string }[]
+  /** Nothing else can be added. */
+  isDelta?: boolean
 }
 
-export function RoleFields({ form: { field, values }, version, versions }: RoleFieldsProps) {
+export function RoleFields({
+  form: { field, values },
+  version,
+  versions,
+  isDelta = false,
+}: RoleFieldsProps) {
   const bases = versions.filter(({ id }) => id !== version.id)
   return (
     <>
-      <Select label="File" data={FILES} allowDeselect={false} {...field('file')} />
+      <Select
+        label="File"
+        data={isDelta ? [DELTA] : FILES}
+        allowDeselect={false}
+        {...field('file')}
+      />
       {values.file === 'part' && (
         <TextInput label="Role" placeholder="chunks" required {...field('role')} />
       )}
