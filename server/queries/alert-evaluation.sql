@@ -687,10 +687,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   28c974ab 2ce419d2 3ecb79ff 462f6c67 464cf4aa 47aeed84 5fb60071 66de12fa 72685f80 751aef1d
---   76a1e9f5 7ae677aa 85a258bb 86fabefe 8986394e 8aabc00d 99bfcba2 9ae292ca 9d4b6f54 9e3f89ba
---   9ebc436e a02adce4 a68c3777 a853d2bf ab96df80 b66878f2 bc744d67 c7f4dbd3 d180480f d6e9099b
---   d9be2db5 dd71c663 e12d479d e3563346 f3b49ae7 f94ce90d fdd148cb fef25426 ff73fef2
+--   0aaab6ea 28c974ab 2ce419d2 2f4276f9 305e7266 3bf01561 462f6c67 464cf4aa 56d2de79 5fb60071
+--   65d863bf 66de12fa 751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 8ccf7341 99bfcba2
+--   9ae292ca 9d4b6f54 9e3f89ba a02adce4 a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67
+--   c7f4dbd3 d180480f dd71c663 e12d479d f3b49ae7 f94ce90d fdd148cb
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -751,16 +751,16 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
   point.min, point.max, point.last[1] as lastat, point.last[2] as last, point.hour, point.points
 from chosen_series as chosen
 left join (
-  select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
+  select series_id, width_bucket(time, $7::timestamptz[]) as slice, 0::float8 as sum,
+    0::float8 as count, 0::float8 as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points
-  where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
+  where workspace_id = $8 and time >= $9 and time < $10 and series_id = any($11::bigint[])
   group by 1, 2
   union all select series_id, null, null, null, null, null, null, time, points
   from metric_packed_hours
-  where workspace_id = $13 and time > $14 and time < $15 and series_id = any($16::bigint[])
+  where workspace_id = $12 and time > $13 and time < $14 and series_id = any($15::bigint[])
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 

@@ -67,7 +67,8 @@ delete from firmware_role_artifacts where workspace_id = $1 and id = $2;
 -- server/src/features/artifacts/roles/store.ts findRoleArtifact
 select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_version_id,
   base.name as base_version, artifact.blob_id, artifact.file_name, artifact.size_bytes,
-  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email,
+  artifact.offered_from
 from firmware_role_artifacts as artifact
 left join firmware_versions as base on base.workspace_id = artifact.workspace_id
   and base.id = artifact.base_version_id
@@ -78,7 +79,7 @@ where artifact.workspace_id = $1 and artifact.firmware_version_id = $2 and artif
 select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_version_id,
   base.name as base_version, artifact.blob_id, artifact.file_name, artifact.size_bytes,
   artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email,
-  artifact.workspace_id
+  artifact.offered_from, artifact.workspace_id
 from firmware_role_artifacts as artifact
 left join firmware_versions as base on base.workspace_id = artifact.workspace_id
   and base.id = artifact.base_version_id
@@ -102,7 +103,8 @@ where workspace_id = $1 and firmware_version_id = $2 and blob_id = $3;
 -- server/src/features/artifacts/roles/store.ts listRoleArtifacts
 select artifact.id, artifact.firmware_version_id, artifact.role, artifact.base_version_id,
   base.name as base_version, artifact.blob_id, artifact.file_name, artifact.size_bytes,
-  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email,
+  artifact.offered_from
 from firmware_role_artifacts as artifact
 left join firmware_versions as base on base.workspace_id = artifact.workspace_id
   and base.id = artifact.base_version_id
@@ -112,13 +114,13 @@ order by artifact.role = 'delta', artifact.role, base.name;
 -- server/src/features/artifacts/roles/store.ts upsertRoleArtifact
 insert into firmware_role_artifacts (
   workspace_id, firmware_version_id, role, base_version_id, id, blob_id, file_name, size_bytes,
-    sha256, md5, sha1, created_at, created_by_email
+    sha256, md5, sha1, created_at, created_by_email, offered_from
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 on conflict (workspace_id, firmware_version_id, role, base_version_id)
 do update
-set blob_id = $14, file_name = $15, size_bytes = $16, sha256 = $17, md5 = $18, sha1 = $19,
-  created_at = $20, created_by_email = $21;
+set blob_id = $15, file_name = $16, size_bytes = $17, sha256 = $18, md5 = $19, sha1 = $20,
+  created_at = $21, created_by_email = $22, offered_from = $23;
 
 -- server/src/features/artifacts/store.ts deleteArtifact
 delete from firmware_artifacts where workspace_id = $1 and firmware_version_id = $2;
@@ -146,8 +148,12 @@ where artifact.workspace_id = $1
       and ($5::integer is null or held.position = $6)
   ) and artifact.file_name = $7;
 
--- server/src/features/artifacts/store.ts isDeployed
-select id from deployment_artifacts where workspace_id = $1 and firmware_version_id = $2 limit $3;
+-- server/src/features/artifacts/store.ts findLastDeployed
+select max(deployment.created_at) as made_at
+from deployment_artifacts as held
+inner join deployments as deployment on deployment.workspace_id = held.workspace_id
+  and deployment.id = held.deployment_id
+where held.workspace_id = $1 and held.firmware_version_id = $2;
 
 -- server/src/features/artifacts/store.ts lockArtifact
 select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artifact.size_bytes,

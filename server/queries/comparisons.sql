@@ -67,38 +67,92 @@ order by turn, checked_at nulls first, workspace_id
 limit 200;
 
 -- server/src/features/comparisons/due-store.ts listUpdatedDevices
-select updates.device_id, updates.finished_at as at
-from device_updates as updates
-where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'succeeded'
-  and updates.finished_at <= $3 and ($4::timestamptz is null or updates.finished_at > $5)
-  and not exists (
-    select
-    from device_firmwares as running
-    join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
-      and artifact.firmware_version_id = running.firmware_version_id
-    where running.workspace_id = $6 and running.device_id = updates.device_id
-      and artifact.deployment_id = $7 and artifact.is_main
-      and (updates.state = 'pending' or running.since < updates.created_at)
-  )
-order by md5(updates.device_id || updates.deployment_id::text)
-limit $8;
+select updates.device_id, updates.finished_at as at,
+  (
+    coalesce(updates.fell_back_at > updates.finished_at - make_interval(secs => $1), false)
+      or exists (
+        select
+        from device_updates as earlier
+        join deployment_artifacts as brought on brought.workspace_id = earlier.workspace_id
+          and brought.deployment_id = earlier.deployment_id and brought.is_main
+        join deployment_artifacts as artifact on artifact.workspace_id = brought.workspace_id
+          and artifact.firmware_version_id = brought.firmware_version_id
+        where earlier.workspace_id = $2 and earlier.device_id = updates.device_id
+          and earlier.number < updates.number and artifact.deployment_id = $3 and artifact.is_main
+          and (earlier.state = 'succeeded' or earlier.fell_back_at is not null) and case
+          when earlier.state = 'succeeded' then coalesce(
+            (
+              select min(later.finished_at)
+              from device_updates as later
+              where later.workspace_id = $4 and later.device_id = updates.device_id
+                and later.number > earlier.number and later.number < updates.number
+                and later.state = 'succeeded'
+            ), 'infinity'
+          ) else earlier.fell_back_at end > updates.finished_at - make_interval(secs => $5)
+      )
+  ) as ran_it
+from (
+  select device_id, deployment_id, number, finished_at, fell_back_at
+  from device_updates as updates
+  where updates.workspace_id = $6 and updates.deployment_id = $7 and updates.state = 'succeeded'
+    and updates.finished_at <= $8 and ($9::timestamptz is null or updates.finished_at > $10)
+    and not exists (
+      select
+      from device_firmwares as running
+      join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
+        and artifact.firmware_version_id = running.firmware_version_id
+      where running.workspace_id = $11 and running.device_id = updates.device_id
+        and artifact.deployment_id = $12 and artifact.is_main
+        and (updates.state = 'pending' or running.since < updates.created_at)
+    )
+  order by md5(updates.device_id || updates.deployment_id::text)
+  limit $13
+) as updates
+order by md5(updates.device_id || updates.deployment_id::text);
 
 -- server/src/features/comparisons/due-store.ts listWaitingDevices
-select updates.device_id
-from device_updates as updates
-where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'pending'
-  and updates.released_at is null
-  and not exists (
-    select
-    from device_firmwares as running
-    join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
-      and artifact.firmware_version_id = running.firmware_version_id
-    where running.workspace_id = $3 and running.device_id = updates.device_id
-      and artifact.deployment_id = $4 and artifact.is_main
-      and (updates.state = 'pending' or running.since < updates.created_at)
-  )
-order by md5(updates.device_id || updates.deployment_id::text)
-limit $5;
+select updates.device_id,
+  (
+    coalesce(updates.fell_back_at > $1::timestamptz, false)
+      or exists (
+        select
+        from device_updates as earlier
+        join deployment_artifacts as brought on brought.workspace_id = earlier.workspace_id
+          and brought.deployment_id = earlier.deployment_id and brought.is_main
+        join deployment_artifacts as artifact on artifact.workspace_id = brought.workspace_id
+          and artifact.firmware_version_id = brought.firmware_version_id
+        where earlier.workspace_id = $2 and earlier.device_id = updates.device_id
+          and earlier.number < updates.number and artifact.deployment_id = $3 and artifact.is_main
+          and (earlier.state = 'succeeded' or earlier.fell_back_at is not null) and case
+          when earlier.state = 'succeeded' then coalesce(
+            (
+              select min(later.finished_at)
+              from device_updates as later
+              where later.workspace_id = $4 and later.device_id = updates.device_id
+                and later.number > earlier.number and later.number < updates.number
+                and later.state = 'succeeded'
+            ), 'infinity'
+          ) else earlier.fell_back_at end > $5::timestamptz
+      )
+  ) as ran_it
+from (
+  select device_id, deployment_id, number, finished_at, fell_back_at
+  from device_updates as updates
+  where updates.workspace_id = $6 and updates.deployment_id = $7 and updates.state = 'pending'
+    and updates.released_at is null
+    and not exists (
+      select
+      from device_firmwares as running
+      join deployment_artifacts as artifact on artifact.workspace_id = running.workspace_id
+        and artifact.firmware_version_id = running.firmware_version_id
+      where running.workspace_id = $8 and running.device_id = updates.device_id
+        and artifact.deployment_id = $9 and artifact.is_main
+        and (updates.state = 'pending' or running.since < updates.created_at)
+    )
+  order by md5(updates.device_id || updates.deployment_id::text)
+  limit $10
+) as updates
+order by md5(updates.device_id || updates.deployment_id::text);
 
 -- server/src/features/comparisons/due-store.ts saveComparison
 update deployment_comparisons
@@ -109,6 +163,9 @@ where workspace_id = $7 and deployment_id = $8 and phase = $9 and accepted is nu
 update deployment_comparisons
 set state = $1, reason = $2, looks = $3, looked_count = $4, results = $5, blind_to = $6
 where workspace_id = $7 and deployment_id = $8 and phase = $9 and accepted is null;
+
+-- server/src/features/comparisons/presence-store.ts findRecordedSince
+select min(at) as since from device_presence_changes where workspace_id = $1;
 
 -- server/src/features/comparisons/presence-store.ts listConnectionChanges
 select asked.id as device_id, change.at, change.kind = 'Connected' as connected
@@ -144,14 +201,10 @@ from crash_devices
 where workspace_id = $1 and device_id = any($2::text[]) and reports_since < $3;
 
 -- server/src/features/comparisons/presence-store.ts listKnownDevices
-select device.id as device_id, greatest(device.first_seen_at, recorded.since) as known_since,
-  cardinality(device.run_ids) > 0 as has_runs, device.connected,
-  device.door = 'Mqtt' as has_connections
-from devices as device
-cross join (select min(at) as since from device_presence_changes where workspace_id = $1) as
-  recorded
-where device.workspace_id = $2 and device.id = any($3::text[]) and device.first_seen_at is not null
-  and recorded.since is not null;
+select id as device_id, greatest(first_seen_at, $1::timestamptz) as known_since,
+  cardinality(run_ids) > 0 as has_runs, connected, door = 'Mqtt' as has_connections
+from devices
+where workspace_id = $2 and id = any($3::text[]) and first_seen_at is not null;
 
 -- server/src/features/comparisons/presence-store.ts listStartCounts
 select device_id, date_bin(make_interval(secs => $1), at, $2::timestamptz) as time,

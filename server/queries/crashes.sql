@@ -617,7 +617,22 @@ where device.workspace_id = $2
   );
 
 -- server/src/features/crashes/reporting/store.ts findDeviceReporting
-select reports_since, unknown_since from crash_devices where workspace_id = $1 and device_id = $2;
+select reports_since, unknown_since, says_so, is_crash_old, hour
+from crash_devices
+where workspace_id = $1 and device_id = $2;
+
+-- server/src/features/crashes/reporting/store.ts forgetOldCrashes
+with old as (
+  select device_id, hour + make_interval(days => $1) as known_until
+  from crash_devices
+  where workspace_id = $2 and reports_since is not null and not says_so and hour < $3
+  order by device_id
+  for no key update skip locked
+)
+update crash_devices as known
+set reports_since = null, unknown_since = old.known_until, is_crash_old = true
+from old
+where known.workspace_id = $4 and known.device_id = old.device_id;
 
 -- server/src/features/crashes/reporting/store.ts hasCrashReporters
 select exists (
@@ -729,7 +744,7 @@ for no key update of reporter;
 -- server/src/features/crashes/reporting/store.ts updateClaims
 update crash_devices as known
 set reports_since = case when given.says then coalesce(known.reports_since, given.at) end,
-  unknown_since = case when given.says is null then given.at end,
+  unknown_since = case when given.says is null then given.at end, is_crash_old = false,
   says_so = coalesce(given.says, false)
 from json_to_recordset($1::json) as given ("deviceId" text, says boolean, at timestamptz)
 where known.workspace_id = $2 and known.device_id = given."deviceId";

@@ -90,7 +90,7 @@ order by author.id
 limit $3;
 
 -- server/src/features/decision-proposals/store.ts listProposals: the shortest and the longest of many variants
---   54015c22 902462cc 95c7e5af 9e7da432 b19e4209 dec5d2a9
+--   902462cc 95c7e5af 9e7da432 b19e4209 dec5d2a9
 select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,
   proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id,
   proposal.component_name, proposal.component_version, proposal.assessment as assessment,
@@ -129,10 +129,10 @@ inner join firmware_versions as version on version.workspace_id = proposal.works
   and version.id = proposal.firmware_version_id
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where proposal.workspace_id = $2 and version.firmware_id::text = $3 and proposal.state = $4
-  and (proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id) = ($5, $6, $7)
+where proposal.workspace_id = $2 and proposal.state = $3
+  and (proposal.firmware_version_id, proposal.package_id, proposal.vulnerability_id) = ($4, $5, $6)
 order by proposal.proposed_at desc, proposal.id desc
-limit $8;
+limit $7;
 
 -- server/src/features/decision-proposals/store.ts listUndone
 select firmware.name as firmware_name, version.name as firmware_version_name, proposal.id,

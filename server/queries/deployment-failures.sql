@@ -20,27 +20,30 @@ with chosen as materialized (
                 where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
               )
           )
-      ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
+      ) as has_changed, case when member.id is null then 'left'
       when running.device_id is not null then 'reporting'
       when updates.state = 'inProgress' then 'installing'
       when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
       else updates.state end as device_state
     from device_updates as updates
-    join devices as device on device.workspace_id = updates.workspace_id
-      and device.id = updates.device_id
+    left join (
+      select device.id
+      from devices as device
+      where device.workspace_id = $4 and device.cohort_id = $5::uuid
+    ) as member on member.id = updates.device_id
     left join (
       select distinct running.device_id
       from device_firmwares as running
-      where running.workspace_id = $5 and running.firmware_version_id = $6
+      where running.workspace_id = $6 and running.firmware_version_id = $7
     ) as running on running.device_id = updates.device_id
-    where updates.workspace_id = $7 and updates.deployment_id = $8
+    where updates.workspace_id = $8 and updates.deployment_id = $9
       and updates.device_id = any(
         array(
           select device_id
           from device_updates
-          where workspace_id = $9 and deployment_id = $10 and state = 'failed'
+          where workspace_id = $10 and deployment_id = $11 and state = 'failed'
           order by md5(device_id)
-          limit $11
+          limit $12
         )
       )
   ) as told
@@ -54,36 +57,39 @@ with chosen as materialized (
             exists (
               select
               from device_firmwares as changed
-              where changed.workspace_id = $12 and changed.device_id = updates.device_id
+              where changed.workspace_id = $13 and changed.device_id = updates.device_id
                 and changed.since > updates.finished_at
             )
               or updates.finished_at < (
                 select max(stored.created_at)
                 from firmware_artifacts as stored
-                where stored.workspace_id = $13 and stored.firmware_version_id = any($14::uuid[])
+                where stored.workspace_id = $14 and stored.firmware_version_id = any($15::uuid[])
               )
           )
-      ) as has_changed, case when device.cohort_id is distinct from $15::uuid then 'left'
+      ) as has_changed, case when member.id is null then 'left'
       when running.device_id is not null then 'reporting'
       when updates.state = 'inProgress' then 'installing'
       when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
       else updates.state end as device_state
     from device_updates as updates
-    join devices as device on device.workspace_id = updates.workspace_id
-      and device.id = updates.device_id
+    left join (
+      select device.id
+      from devices as device
+      where device.workspace_id = $16 and device.cohort_id = $17::uuid
+    ) as member on member.id = updates.device_id
     left join (
       select distinct running.device_id
       from device_firmwares as running
-      where running.workspace_id = $16 and running.firmware_version_id = $17
+      where running.workspace_id = $18 and running.firmware_version_id = $19
     ) as running on running.device_id = updates.device_id
-    where updates.workspace_id = $18 and updates.deployment_id = $19
+    where updates.workspace_id = $20 and updates.deployment_id = $21
       and updates.device_id = any(
         array(
           select device_id
           from device_updates
-          where workspace_id = $20 and deployment_id = $21 and state = 'succeeded'
+          where workspace_id = $22 and deployment_id = $23 and state = 'succeeded'
           order by md5(device_id)
-          limit $22
+          limit $24
         )
       )
   ) as told
@@ -92,11 +98,11 @@ with chosen as materialized (
   traits as materialized (
     select chosen.reason, chosen.device_id, trait.kind, trait.name, trait.value
     from chosen
-    join devices as device on device.workspace_id = $23 and device.id = chosen.device_id
+    join devices as device on device.workspace_id = $25 and device.id = chosen.device_id
     left join lateral (
       select earlier.deployment_id
       from device_updates as earlier
-      where earlier.workspace_id = $24 and earlier.device_id = chosen.device_id
+      where earlier.workspace_id = $26 and earlier.device_id = chosen.device_id
         and earlier.number < chosen.number and earlier.state = 'succeeded'
       order by earlier.number desc
       limit 1
@@ -113,38 +119,38 @@ with chosen as materialized (
       where device.door is not null
       union all select 'OtherFirmware', running.slug, running.version
       from device_firmwares as running
-      where running.workspace_id = $25 and running.device_id = chosen.device_id
+      where running.workspace_id = $27 and running.device_id = chosen.device_id
         and running.slug not in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $26 and version.id = any($27::uuid[])
+          where version.workspace_id = $28 and version.id = any($29::uuid[])
         )
       union all select 'VersionBefore', firmware.slug, version.name
       from deployment_artifacts as artifact
-      join firmware_versions as version on version.workspace_id = $28
+      join firmware_versions as version on version.workspace_id = $30
         and version.id = artifact.firmware_version_id
-      join firmwares as firmware on firmware.workspace_id = $29
+      join firmwares as firmware on firmware.workspace_id = $31
         and firmware.id = version.firmware_id
-      where artifact.workspace_id = $30 and artifact.deployment_id = before.deployment_id
+      where artifact.workspace_id = $32 and artifact.deployment_id = before.deployment_id
         and firmware.slug in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $31 and version.id = any($32::uuid[])
+          where version.workspace_id = $33 and version.id = any($34::uuid[])
         )
       union all select 'VersionBefore', running.slug, running.version
       from device_firmwares as running
-      where running.workspace_id = $33 and running.device_id = chosen.device_id
+      where running.workspace_id = $35 and running.device_id = chosen.device_id
         and before.deployment_id is null and chosen.reason is not null
         and running.slug in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $34 and version.id = any($35::uuid[])
+          where version.workspace_id = $36 and version.id = any($37::uuid[])
         )
     ) as trait
   ),
@@ -190,20 +196,23 @@ from (
               where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
             )
         )
-    ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
+    ) as has_changed, case when member.id is null then 'left'
     when running.device_id is not null then 'reporting'
     when updates.state = 'inProgress' then 'installing'
     when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
     else updates.state end as device_state
   from device_updates as updates
-  join devices as device on device.workspace_id = updates.workspace_id
-    and device.id = updates.device_id
+  left join (
+    select device.id
+    from devices as device
+    where device.workspace_id = $4 and device.cohort_id = $5::uuid
+  ) as member on member.id = updates.device_id
   left join (
     select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $5 and running.firmware_version_id = $6
+    where running.workspace_id = $6 and running.firmware_version_id = $7
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $7 and updates.deployment_id = $8 and updates.state = 'failed'
+  where updates.workspace_id = $8 and updates.deployment_id = $9 and updates.state = 'failed'
 ) as told
 where device_state = 'failed'
 group by 1

@@ -228,8 +228,8 @@ where deployment.workspace_id = $7 and deployment.id = moved.id;
 
 -- server/src/features/deployments/device-updates/offers-store.ts countOffers
 select running.firmware_version_id as base_version_id, least(updates.attempt, 2) as attempt,
-  deployment.rollback_of_id is not null as is_rollback, device.door, device.client,
-  count(*)::int as device_count
+  deployment.rollback_of_id is not null as is_rollback, deployment.created_at as deployed_at,
+  device.door, device.client, count(*)::int as device_count
 from deployment_artifacts as held
 join deployments as deployment on deployment.workspace_id = $1
   and deployment.id = held.deployment_id
@@ -254,8 +254,8 @@ where held.workspace_id = $6 and held.firmware_version_id = $7
           and firmware.firmware_version_id = artifact.firmware_version_id
       )
   )
-group by running.firmware_version_id, least(updates.attempt, 2), is_rollback, device.door,
-  device.client;
+group by running.firmware_version_id, least(updates.attempt, 2), is_rollback, deployment.created_at,
+  device.door, device.client;
 
 -- server/src/features/deployments/device-updates/offers-store.ts countRunning
 select firmware_version_id as version_id, count(*)::int as device_count
@@ -265,13 +265,18 @@ group by firmware_version_id;
 
 -- server/src/features/deployments/device-updates/offers-store.ts findImage
 select version.id as firmware_version_id, version.name as version, firmware.slug, firmware.name,
-  firmware.part, file.blob_id, file.file_name, file.size_bytes, file.sha256, file.sha1, file.md5
+  firmware.part, file.blob_id, file.file_name, file.size_bytes, file.sha256, file.sha1, file.md5,
+  exists (
+    select
+    from firmware_role_artifacts as further
+    where further.workspace_id = $1 and further.firmware_version_id = version.id
+  ) as has_roles
 from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 inner join firmware_artifacts as file on file.workspace_id = version.workspace_id
   and file.firmware_version_id = version.id
-where version.workspace_id = $1 and version.id = $2;
+where version.workspace_id = $2 and version.id = $3;
 
 -- server/src/features/deployments/device-updates/offers-store.ts listCancelNotices
 select distinct on (device_id) device_id, update_id
@@ -281,22 +286,24 @@ where workspace_id = $1 and device_id = any($2::text[]) and cancel_offered and s
 order by device_id, number desc;
 
 -- server/src/features/deployments/device-updates/offers-store.ts listDeployedArtifacts
-select held.deployment_id, held."position", held.is_main, held.firmware_version_id, firmware.slug,
-  firmware.name, firmware.part, version.name as version, file.blob_id, file.file_name,
-  file.size_bytes, file.sha256, file.sha1, file.md5,
+select version.id as firmware_version_id, version.name as version, firmware.slug, firmware.name,
+  firmware.part, file.blob_id, file.file_name, file.size_bytes, file.sha256, file.sha1, file.md5,
   exists (
     select
     from firmware_role_artifacts as further
-    where further.workspace_id = $1 and further.firmware_version_id = held.firmware_version_id
-  ) as has_roles
-from deployment_artifacts as held
-inner join firmware_versions as version on version.workspace_id = held.workspace_id
-  and version.id = held.firmware_version_id
+    where further.workspace_id = $1 and further.firmware_version_id = version.id
+  ) as has_roles, held.deployment_id, held."position", held.is_main,
+  deployment.created_at as deployed_at
+from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-inner join firmware_artifacts as file on file.workspace_id = held.workspace_id
-  and file.firmware_version_id = held.firmware_version_id
-where held.workspace_id = $2 and held.deployment_id = any($3::uuid[])
+inner join firmware_artifacts as file on file.workspace_id = version.workspace_id
+  and file.firmware_version_id = version.id
+inner join deployment_artifacts as held on held.workspace_id = version.workspace_id
+  and held.firmware_version_id = version.id
+inner join deployments as deployment on deployment.workspace_id = held.workspace_id
+  and deployment.id = held.deployment_id
+where version.workspace_id = $2 and held.deployment_id = any($3::uuid[])
 order by held.deployment_id, held."position";
 
 -- server/src/features/deployments/device-updates/offers-store.ts listOpenUpdates
@@ -325,7 +332,7 @@ where updates.workspace_id = $1 and updates.device_id = any($2::text[])
 -- server/src/features/deployments/device-updates/offers-store.ts listRoleFiles
 select file.id as artifact_id, file.firmware_version_id, file.role, file.base_version_id,
   base.name as base_version, file.blob_id, file.file_name, file.size_bytes, file.sha256, file.sha1,
-  file.md5
+  file.md5, file.offered_from
 from firmware_role_artifacts as file
 left join firmware_versions as base on base.workspace_id = file.workspace_id
   and base.id = file.base_version_id
@@ -497,7 +504,8 @@ set update_id = coalesce(changed.new_update_id, updates.update_id), number = cas
   progress = changed.progress, started_at = changed.started_at, installed_at = changed.installed_at,
   installed_run_id = changed.installed_run_id, finished_at = changed.finished_at,
   deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
-  cancel_offered = changed.cancel_offered
+  cancel_offered = changed.cancel_offered, fell_back_at = case when updates.state = 'succeeded'
+  and changed.state = 'failed' then changed.finished_at else updates.fell_back_at end
 from json_to_recordset($2::json) as changed (
   deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
     progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
@@ -613,20 +621,23 @@ from (
               where stored.workspace_id = $9 and stored.firmware_version_id = any($10::uuid[])
             )
         )
-    ) as has_changed, case when device.cohort_id is distinct from $11::uuid then 'left'
+    ) as has_changed, case when member.id is null then 'left'
     when running.device_id is not null then 'reporting'
     when updates.state = 'inProgress' then 'installing'
     when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
     else updates.state end as device_state
   from device_updates as updates
-  join devices as device on device.workspace_id = updates.workspace_id
-    and device.id = updates.device_id
+  left join (
+    select device.id
+    from devices as device
+    where device.workspace_id = $11 and device.cohort_id = $12::uuid
+  ) as member on member.id = updates.device_id
   left join (
     select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $12 and running.firmware_version_id = $13
+    where running.workspace_id = $13 and running.firmware_version_id = $14
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $14 and updates.deployment_id = $15 and true
+  where updates.workspace_id = $15 and updates.deployment_id = $16 and true
 ) as told;
 
 -- server/src/features/deployments/risk/store.ts countDeviceStates
@@ -654,22 +665,25 @@ from (
               where stored.workspace_id = $9 and stored.firmware_version_id = any($10::uuid[])
             )
         )
-    ) as has_changed, case when device.cohort_id is distinct from $11::uuid then 'left'
+    ) as has_changed, case when member.id is null then 'left'
     when running.device_id is not null then 'reporting'
     when updates.state = 'inProgress' then 'installing'
     when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
     else updates.state end as device_state
   from device_updates as updates
-  join devices as device on device.workspace_id = updates.workspace_id
-    and device.id = updates.device_id
+  left join (
+    select device.id
+    from devices as device
+    where device.workspace_id = $11 and device.cohort_id = $12::uuid
+  ) as member on member.id = updates.device_id
   left join (
     select running.device_id
     from device_firmwares as running
-    where running.workspace_id = $12 and running.firmware_version_id = any($13::uuid[])
+    where running.workspace_id = $13 and running.firmware_version_id = any($14::uuid[])
     group by running.device_id
-    having count(distinct running.firmware_version_id) = $14
+    having count(distinct running.firmware_version_id) = $15
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $15 and updates.deployment_id = $16 and true
+  where updates.workspace_id = $16 and updates.deployment_id = $17 and true
 ) as told;
 
 -- server/src/features/deployments/risk/store.ts countFailureReasons
@@ -691,20 +705,23 @@ from (
               where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
             )
         )
-    ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
+    ) as has_changed, case when member.id is null then 'left'
     when running.device_id is not null then 'reporting'
     when updates.state = 'inProgress' then 'installing'
     when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
     else updates.state end as device_state
   from device_updates as updates
-  join devices as device on device.workspace_id = updates.workspace_id
-    and device.id = updates.device_id
+  left join (
+    select device.id
+    from devices as device
+    where device.workspace_id = $4 and device.cohort_id = $5::uuid
+  ) as member on member.id = updates.device_id
   left join (
     select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $5 and running.firmware_version_id = $6
+    where running.workspace_id = $6 and running.firmware_version_id = $7
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $7 and updates.deployment_id = $8 and updates.state = 'failed'
+  where updates.workspace_id = $8 and updates.deployment_id = $9 and updates.state = 'failed'
 ) as told
 where device_state = 'failed'
 group by 1

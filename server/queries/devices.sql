@@ -244,6 +244,9 @@ from json_to_recordset($1::json) as changed (id text, reported jsonb, at timesta
 where devices.workspace_id = $2 and devices.id = changed.id;
 
 -- server/src/features/devices/counts/store.ts deleteEmptyCounts
+delete from device_image_counts where workspace_id = $1 and devices = $2;
+
+-- server/src/features/devices/counts/store.ts deleteEmptyCounts
 delete from firmware_version_device_counts where workspace_id = $1 and devices = $2;
 
 -- server/src/features/devices/counts/store.ts listAlikeDevices
@@ -261,6 +264,14 @@ from (
 ) as each
 group by 1, 2, 3;
 
+-- server/src/features/devices/counts/store.ts listReportedImages
+select running.firmware_version_id, running.build_id, running.image_hash, count(*)::int as devices
+from device_firmwares as running
+where running.workspace_id = $1 and running.device_id = any($2::text[])
+  and running.firmware_version_id is not null
+  and (running.image_hash is not null or running.build_id is not null)
+group by 1, 2, 3;
+
 -- server/src/features/devices/counts/store.ts moveDeviceCounts
 insert into firmware_version_device_counts as counts (
   workspace_id, firmware_version_id, connected, seen_hour, devices
@@ -268,6 +279,14 @@ insert into firmware_version_device_counts as counts (
 select $1, move.*
 from unnest($2::uuid[], $3::boolean[], $4::integer[], $5::integer[]) as move
 on conflict (workspace_id, firmware_version_id, connected, seen_hour)
+do update
+set devices = counts.devices + excluded.devices;
+
+-- server/src/features/devices/counts/store.ts moveImageCounts
+insert into device_image_counts as counts (workspace_id, firmware_version_id, image_hash, devices)
+select $1, move.*
+from unnest($2::uuid[], $3::text[], $4::integer[]) as move
+on conflict (workspace_id, firmware_version_id, image_hash)
 do update
 set devices = counts.devices + excluded.devices;
 
@@ -366,35 +385,39 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[]) as wrong
 where running.workspace_id = $6 and running.device_id = wrong.device_id
   and running.slug = wrong.slug;
 
--- server/src/features/devices/images/store.ts countImageReports
-select asked.id
-from unnest($1::uuid[]) as asked (id)
-where exists (
-  select
-  from device_firmwares as running
-  where running.workspace_id = $2 and running.firmware_version_id = asked.id
-);
-
--- server/src/features/devices/images/store.ts countOfVersion
-with ran as materialized (
-  select count(*)::int as running, count(image_hash)::int as hashed,
-    (count(*) filter (where image_hash is null and build_id is not null))::int as built
-  from device_firmwares as running
-  where running.workspace_id = $1 and running.firmware_version_id = $2
-),
-  known as materialized (
-    select hash collate "C" as hash, bool_or(firmware_version_id = $3) as is_own
+-- server/src/features/devices/images/store.ts countByVersion
+select firmware_version_id, count(*)::int as spots, sum(devices)::int as devices
+from device_image_counts as running
+where running.workspace_id = $1 and running.devices > 0 and running.image_hash <> $2::text
+  and (running.firmware_version_id, running.image_hash) not in (
+    select known.firmware_version_id, known.hash collate "C"
     from (
       select artifact.firmware_version_id, known.hash
       from (
         select firmware_version_id, blob_id, sha256
         from firmware_artifacts as artifact
-        where workspace_id = $4
+        where workspace_id = $3
+          and artifact.firmware_version_id = (
+            select next.firmware_version_id
+            from device_image_counts as next
+            where next.workspace_id = $4
+              and next.firmware_version_id >= artifact.firmware_version_id
+            order by next.firmware_version_id, next.image_hash
+            limit 1
+          )
         union all select firmware_version_id, blob_id, sha256
         from firmware_role_artifacts as artifact
         where workspace_id = $5
+          and artifact.firmware_version_id = (
+            select next.firmware_version_id
+            from device_image_counts as next
+            where next.workspace_id = $6
+              and next.firmware_version_id >= artifact.firmware_version_id
+            order by next.firmware_version_id, next.image_hash
+            limit 1
+          )
       ) as artifact
-      left join image_facts as fact on fact.workspace_id = $6
+      left join image_facts as fact on fact.workspace_id = $7
         and fact.firmware_version_id = artifact.firmware_version_id
         and fact.blob_id = artifact.blob_id
       cross join lateral (
@@ -402,47 +425,206 @@ with ran as materialized (
         union all select stated.value ->> 'value'
         from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
       ) as known
-    ) as each
-    where (select hashed from ran) > 0 and (length(hash) in (64, 96, 128) and hash !~ '[^0-9a-f]')
-    group by 1
-  ),
-  reported as materialized (
-    select hash, is_own
-    from known
-    where ($7::uuid, known.hash collate "C") = (
-      select next.firmware_version_id, next.image_hash
-      from device_firmwares as next
-      where next.workspace_id = $8 and next.image_hash is not null
-        and (next.firmware_version_id, next.image_hash) >= ($9::uuid, known.hash collate "C")
-      order by next.firmware_version_id, next.image_hash
-      limit 1
+    ) as known
+    where known.hash = (
+      select counted.image_hash
+      from device_image_counts as counted
+      where counted.workspace_id = $8 and counted.firmware_version_id = known.firmware_version_id
+        and counted.image_hash = known.hash collate "C"
     )
-  ),
-  counted as (
-    select coalesce(sum(devices) filter (where is_own), 0)::int as own,
-      coalesce(sum(devices) filter (where not is_own), 0)::int as of_other,
-      (
-        select count(*)::int
-        from device_firmwares as running
-        where running.workspace_id = $10 and running.firmware_version_id = $11
-          and image_hash is not null
-          and not (length(image_hash) in (64, 96, 128) and image_hash !~ '[^0-9a-f]')
-      ) as not_a_hash
-    from (
-      select is_own,
-        (
-          select count(*)
-          from device_firmwares as running
-          where running.workspace_id = $12 and running.firmware_version_id = $13
-            and image_hash = reported.hash
-        ) as devices
-      from reported
-    ) as each
   )
-select running, own + built as proved, of_other, hashed - own - of_other - not_a_hash as unknown,
-  not_a_hash, running - hashed - built as named
-from ran
-cross join counted;
+group by firmware_version_id;
+
+-- server/src/features/devices/images/store.ts countImageReports
+select firmware_version_id as id, sum(devices)::int as running
+from firmware_version_device_counts
+where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+group by 1
+having sum(devices) > 0;
+
+-- server/src/features/devices/images/store.ts countKnown
+with known as materialized (
+  select distinct hash collate "C" as hash
+  from (
+    select artifact.firmware_version_id, known.hash
+    from (
+      select firmware_version_id, blob_id, sha256
+      from firmware_artifacts as artifact
+      where workspace_id = $1
+      union all select firmware_version_id, blob_id, sha256
+      from firmware_role_artifacts as artifact
+      where workspace_id = $2
+    ) as artifact
+    left join image_facts as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = artifact.firmware_version_id
+      and fact.blob_id = artifact.blob_id
+    cross join lateral (
+      select artifact.sha256 as hash
+      union all select stated.value ->> 'value'
+      from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+    ) as known
+  ) as each
+)
+select coalesce(sum(devices) filter (where image_hash in (select hash from known)), 0)::int as
+  devices
+from device_image_counts as counted
+where counted.workspace_id = $4 and counted.firmware_version_id = $5 and is_hash;
+
+-- server/src/features/devices/images/store.ts countOfVersion
+with known as materialized (
+  select distinct hash collate "C" as hash
+  from (
+    select artifact.firmware_version_id, known.hash
+    from (
+      select firmware_version_id, blob_id, sha256
+      from firmware_artifacts as artifact
+      where workspace_id = $1 and artifact.firmware_version_id = $2
+      union all select firmware_version_id, blob_id, sha256
+      from firmware_role_artifacts as artifact
+      where workspace_id = $3 and artifact.firmware_version_id = $4
+    ) as artifact
+    left join image_facts as fact on fact.workspace_id = $5
+      and fact.firmware_version_id = artifact.firmware_version_id
+      and fact.blob_id = artifact.blob_id
+    cross join lateral (
+      select artifact.sha256 as hash
+      union all select stated.value ->> 'value'
+      from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+    ) as known
+  ) as each
+)
+select coalesce(sum(devices) filter (where image_hash = $6::text), 0)::int as built,
+  coalesce(sum(devices) filter (where image_hash <> $7::text), 0)::int as hashed,
+  coalesce(sum(devices) filter (where is_hash and image_hash in (select hash from known)), 0)::int
+  as own,
+  coalesce(sum(devices) filter (where image_hash <> $8::text and not is_hash), 0)::int as not_a_hash
+from device_image_counts as counted
+where counted.workspace_id = $9 and counted.firmware_version_id = $10;
+
+-- server/src/features/devices/images/store.ts countOtherImages
+select count(distinct device_id)::int as devices
+from device_firmwares as running
+where workspace_id = $1
+  and (
+    running.image_hash is not null and running.firmware_version_id is not null
+      and (running.firmware_version_id, running.image_hash) not in (
+        select known.firmware_version_id, known.hash collate "C"
+        from (
+          select artifact.firmware_version_id, known.hash
+          from (
+            select firmware_version_id, blob_id, sha256
+            from firmware_artifacts as artifact
+            where workspace_id = $2
+              and artifact.firmware_version_id = (
+                select next.firmware_version_id
+                from device_image_counts as next
+                where next.workspace_id = $3
+                  and next.firmware_version_id >= artifact.firmware_version_id
+                order by next.firmware_version_id, next.image_hash
+                limit 1
+              )
+            union all select firmware_version_id, blob_id, sha256
+            from firmware_role_artifacts as artifact
+            where workspace_id = $4
+              and artifact.firmware_version_id = (
+                select next.firmware_version_id
+                from device_image_counts as next
+                where next.workspace_id = $5
+                  and next.firmware_version_id >= artifact.firmware_version_id
+                order by next.firmware_version_id, next.image_hash
+                limit 1
+              )
+          ) as artifact
+          left join image_facts as fact on fact.workspace_id = $6
+            and fact.firmware_version_id = artifact.firmware_version_id
+            and fact.blob_id = artifact.blob_id
+          cross join lateral (
+            select artifact.sha256 as hash
+            union all select stated.value ->> 'value'
+            from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+          ) as known
+        ) as known
+        where known.hash = (
+          select counted.image_hash
+          from device_image_counts as counted
+          where counted.workspace_id = $7
+            and counted.firmware_version_id = known.firmware_version_id
+            and counted.image_hash = known.hash collate "C"
+        )
+      )
+  );
+
+-- server/src/features/devices/images/store.ts countUnnamed
+with unnamed as materialized (
+  select device_id, slug, version, build_id
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id is null
+),
+  device as (
+    select device_id, case
+      when $2::boolean then (
+        select true
+        from device_firmwares as running
+        where running.workspace_id = $3 and running.device_id = unnamed.device_id
+          and (
+            running.image_hash is not null and running.firmware_version_id is not null
+              and (running.firmware_version_id, running.image_hash) not in (
+                select known.firmware_version_id, known.hash collate "C"
+                from (
+                  select artifact.firmware_version_id, known.hash
+                  from (
+                    select firmware_version_id, blob_id, sha256
+                    from firmware_artifacts as artifact
+                    where workspace_id = $4
+                      and artifact.firmware_version_id = (
+                        select next.firmware_version_id
+                        from device_image_counts as next
+                        where next.workspace_id = $5
+                          and next.firmware_version_id >= artifact.firmware_version_id
+                        order by next.firmware_version_id, next.image_hash
+                        limit 1
+                      )
+                    union all select firmware_version_id, blob_id, sha256
+                    from firmware_role_artifacts as artifact
+                    where workspace_id = $6
+                      and artifact.firmware_version_id = (
+                        select next.firmware_version_id
+                        from device_image_counts as next
+                        where next.workspace_id = $7
+                          and next.firmware_version_id >= artifact.firmware_version_id
+                        order by next.firmware_version_id, next.image_hash
+                        limit 1
+                      )
+                  ) as artifact
+                  left join image_facts as fact on fact.workspace_id = $8
+                    and fact.firmware_version_id = artifact.firmware_version_id
+                    and fact.blob_id = artifact.blob_id
+                  cross join lateral (
+                    select artifact.sha256 as hash
+                    union all select stated.value ->> 'value'
+                    from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (
+                      value
+                    )
+                  ) as known
+                ) as known
+                where known.hash = (
+                  select counted.image_hash
+                  from device_image_counts as counted
+                  where counted.workspace_id = $9
+                    and counted.firmware_version_id = known.firmware_version_id
+                    and counted.image_hash = known.hash collate "C"
+                )
+              )
+          )
+        limit 1
+      ) end as has_other_image
+    from unnamed
+    group by device_id
+  )
+select count(*)::int as devices, (count(*) filter (where has_other_image))::int as with_other_image,
+  (select count(*)::int from (select from unnamed group by slug, version, build_id) as spot) as
+  spots
+from device;
 
 -- server/src/features/devices/images/store.ts findImageOwners
 select owner.hash,
@@ -480,6 +662,14 @@ join firmware_versions as version on version.workspace_id = $5
   and version.id = owner.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = version.firmware_id
 group by owner.hash;
+
+-- server/src/features/devices/images/store.ts runTogether
+select
+from firmware_set_device_counts
+where workspace_id = $1 and devices > 0
+  and (select count(*) from unnest(firmware_version_ids) as running (id) where id = any($2::uuid[]))
+  > 1
+limit 1;
 
 -- server/src/features/devices/intake/store.ts findVersionsByBuildId
 select version.id, firmware.slug, version.name, version.build_id
@@ -662,16 +852,14 @@ from (
 ) as free
 where key.workspace_id = $5 and key.id = free.id;
 
--- server/src/features/devices/list/blind-spot-store.ts countBlindSpots
-with blind as materialized (
-  select device_id, slug, version, build_id, firmware_version_id, null as image_hash
-  from device_firmwares
-  where workspace_id = $1 and firmware_version_id is null
-  union all select device_id, null, null, null, firmware_version_id, image_hash
-  from device_firmwares as running
-  where workspace_id = $2
-    and (
-      running.image_hash is not null and running.firmware_version_id is not null
+-- server/src/features/devices/list/blind-spot-store.ts countListed
+select (
+  (
+    select count(*)
+    from (
+      select firmware_version_id, image_hash, devices as device_count
+      from device_image_counts as running
+      where running.workspace_id = $1 and running.devices > 0 and running.image_hash <> $2::text
         and (running.firmware_version_id, running.image_hash) not in (
           select known.firmware_version_id, known.hash collate "C"
           from (
@@ -682,8 +870,8 @@ with blind as materialized (
               where workspace_id = $3
                 and artifact.firmware_version_id = (
                   select next.firmware_version_id
-                  from device_firmwares as next
-                  where next.workspace_id = $4 and next.image_hash is not null
+                  from device_image_counts as next
+                  where next.workspace_id = $4
                     and next.firmware_version_id >= artifact.firmware_version_id
                   order by next.firmware_version_id, next.image_hash
                   limit 1
@@ -693,8 +881,8 @@ with blind as materialized (
               where workspace_id = $5
                 and artifact.firmware_version_id = (
                   select next.firmware_version_id
-                  from device_firmwares as next
-                  where next.workspace_id = $6 and next.image_hash is not null
+                  from device_image_counts as next
+                  where next.workspace_id = $6
                     and next.firmware_version_id >= artifact.firmware_version_id
                   order by next.firmware_version_id, next.image_hash
                   limit 1
@@ -709,102 +897,25 @@ with blind as materialized (
               from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
             ) as known
           ) as known
-          where (known.firmware_version_id, known.hash collate "C") = (
-            select next.firmware_version_id, next.image_hash
-            from device_firmwares as next
-            where next.workspace_id = $8 and next.image_hash is not null
-              and (next.firmware_version_id, next.image_hash) >= (
-                known.firmware_version_id, known.hash collate "C"
-              )
-            order by next.firmware_version_id, next.image_hash
-            limit 1
+          where known.hash = (
+            select counted.image_hash
+            from device_image_counts as counted
+            where counted.workspace_id = $8
+              and counted.firmware_version_id = known.firmware_version_id
+              and counted.image_hash = known.hash collate "C"
           )
-        )
-    )
-), spot as (select from blind group by firmware_version_id, slug, version, build_id, image_hash),
-  device as (
-    select bool_or(firmware_version_id is null) as is_unnamed,
-      bool_or(firmware_version_id is not null) as is_other
-    from blind
-    group by device_id
-  )
-select count(*)::int as blind_spot_devices, (select count(*)::int from spot) as blind_spots,
-  (count(*) filter (where is_unnamed))::int as unknown_version_devices,
-  (count(*) filter (where is_other))::int as other_image_devices
-from device;
-
--- server/src/features/devices/list/blind-spot-store.ts countListed
-select (
-  (
-    select count(*)
-    from (
-      select firmware_version_id, image_hash, count(*)::int as device_count
-      from device_firmwares as running
-      where workspace_id = $1 and image_hash is not null and firmware_version_id is not null
-        and $2::boolean and true
-      group by firmware_version_id, image_hash
-      having (
-        running.image_hash is not null and running.firmware_version_id is not null
-          and (running.firmware_version_id, running.image_hash) not in (
-            select known.firmware_version_id, known.hash collate "C"
-            from (
-              select artifact.firmware_version_id, known.hash
-              from (
-                select firmware_version_id, blob_id, sha256
-                from firmware_artifacts as artifact
-                where workspace_id = $3
-                  and artifact.firmware_version_id = (
-                    select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $4 and next.image_hash is not null
-                      and next.firmware_version_id >= artifact.firmware_version_id
-                    order by next.firmware_version_id, next.image_hash
-                    limit 1
-                  )
-                union all select firmware_version_id, blob_id, sha256
-                from firmware_role_artifacts as artifact
-                where workspace_id = $5
-                  and artifact.firmware_version_id = (
-                    select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $6 and next.image_hash is not null
-                      and next.firmware_version_id >= artifact.firmware_version_id
-                    order by next.firmware_version_id, next.image_hash
-                    limit 1
-                  )
-              ) as artifact
-              left join image_facts as fact on fact.workspace_id = $7
-                and fact.firmware_version_id = artifact.firmware_version_id
-                and fact.blob_id = artifact.blob_id
-              cross join lateral (
-                select artifact.sha256 as hash
-                union all select stated.value ->> 'value'
-                from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
-              ) as known
-            ) as known
-            where (known.firmware_version_id, known.hash collate "C") = (
-              select next.firmware_version_id, next.image_hash
-              from device_firmwares as next
-              where next.workspace_id = $8 and next.image_hash is not null
-                and (next.firmware_version_id, next.image_hash) >= (
-                  known.firmware_version_id, known.hash collate "C"
-                )
-              order by next.firmware_version_id, next.image_hash
-              limit 1
-            )
-          )
-      ) and true
-      limit $9
+        ) and $9::boolean and true and true
+      limit $10
     ) as image
   ) + (
     select count(*)
     from (
       select slug, version, build_id, count(*)::int as device_count
       from device_firmwares
-      where workspace_id = $10 and firmware_version_id is null and $11::boolean and true
+      where workspace_id = $11 and firmware_version_id is null and $12::boolean and true
       group by slug, version, build_id
       having true
-      limit $12
+      limit $13
     ) as unnamed
   )
 )::int as count;
@@ -817,75 +928,66 @@ where device.workspace_id = $1
 limit $4;
 
 -- server/src/features/devices/list/blind-spot-store.ts listBlindSpots: the shortest and the longest of many variants
---   0a7b461b 27a41e10 5bc92852 b2965ae5 b5102400 c21a0c47
+--   29c2dc5d 4bfc2aa1 52bab656 5688b655 5f429af6 a2c1d849
 with image as (
-  select firmware_version_id, image_hash, count(*)::int as device_count
-  from device_firmwares as running
-  where workspace_id = $1 and image_hash is not null and firmware_version_id is not null
-    and $2::boolean and true
-  group by firmware_version_id, image_hash
-  having (
-    running.image_hash is not null and running.firmware_version_id is not null
-      and (running.firmware_version_id, running.image_hash) not in (
-        select known.firmware_version_id, known.hash collate "C"
+  select firmware_version_id, image_hash, devices as device_count
+  from device_image_counts as running
+  where running.workspace_id = $1 and running.devices > 0 and running.image_hash <> $2::text
+    and (running.firmware_version_id, running.image_hash) not in (
+      select known.firmware_version_id, known.hash collate "C"
+      from (
+        select artifact.firmware_version_id, known.hash
         from (
-          select artifact.firmware_version_id, known.hash
-          from (
-            select firmware_version_id, blob_id, sha256
-            from firmware_artifacts as artifact
-            where workspace_id = $3
-              and artifact.firmware_version_id = (
-                select next.firmware_version_id
-                from device_firmwares as next
-                where next.workspace_id = $4 and next.image_hash is not null
-                  and next.firmware_version_id >= artifact.firmware_version_id
-                order by next.firmware_version_id, next.image_hash
-                limit 1
-              )
-            union all select firmware_version_id, blob_id, sha256
-            from firmware_role_artifacts as artifact
-            where workspace_id = $5
-              and artifact.firmware_version_id = (
-                select next.firmware_version_id
-                from device_firmwares as next
-                where next.workspace_id = $6 and next.image_hash is not null
-                  and next.firmware_version_id >= artifact.firmware_version_id
-                order by next.firmware_version_id, next.image_hash
-                limit 1
-              )
-          ) as artifact
-          left join image_facts as fact on fact.workspace_id = $7
-            and fact.firmware_version_id = artifact.firmware_version_id
-            and fact.blob_id = artifact.blob_id
-          cross join lateral (
-            select artifact.sha256 as hash
-            union all select stated.value ->> 'value'
-            from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
-          ) as known
-        ) as known
-        where (known.firmware_version_id, known.hash collate "C") = (
-          select next.firmware_version_id, next.image_hash
-          from device_firmwares as next
-          where next.workspace_id = $8 and next.image_hash is not null
-            and (next.firmware_version_id, next.image_hash) >= (
-              known.firmware_version_id, known.hash collate "C"
+          select firmware_version_id, blob_id, sha256
+          from firmware_artifacts as artifact
+          where workspace_id = $3
+            and artifact.firmware_version_id = (
+              select next.firmware_version_id
+              from device_image_counts as next
+              where next.workspace_id = $4
+                and next.firmware_version_id >= artifact.firmware_version_id
+              order by next.firmware_version_id, next.image_hash
+              limit 1
             )
-          order by next.firmware_version_id, next.image_hash
-          limit 1
-        )
+          union all select firmware_version_id, blob_id, sha256
+          from firmware_role_artifacts as artifact
+          where workspace_id = $5
+            and artifact.firmware_version_id = (
+              select next.firmware_version_id
+              from device_image_counts as next
+              where next.workspace_id = $6
+                and next.firmware_version_id >= artifact.firmware_version_id
+              order by next.firmware_version_id, next.image_hash
+              limit 1
+            )
+        ) as artifact
+        left join image_facts as fact on fact.workspace_id = $7
+          and fact.firmware_version_id = artifact.firmware_version_id
+          and fact.blob_id = artifact.blob_id
+        cross join lateral (
+          select artifact.sha256 as hash
+          union all select stated.value ->> 'value'
+          from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+        ) as known
+      ) as known
+      where known.hash = (
+        select counted.image_hash
+        from device_image_counts as counted
+        where counted.workspace_id = $8 and counted.firmware_version_id = known.firmware_version_id
+          and counted.image_hash = known.hash collate "C"
       )
-  ) and true
-  order by device_count desc, firmware_version_id, image_hash
-  limit $9
+    ) and $9::boolean and true and true
+  order by devices desc, firmware_version_id, image_hash
+  limit $10
 ),
   unnamed as (
     select slug, version, build_id, count(*)::int as device_count
     from device_firmwares
-    where workspace_id = $10 and firmware_version_id is null and $11::boolean and true
+    where workspace_id = $11 and firmware_version_id is null and $12::boolean and true
     group by slug, version, build_id
     having true
     order by device_count desc, slug, version, coalesce(build_id, '')
-    limit $12
+    limit $13
   ),
   spot as materialized (
     select *
@@ -900,15 +1002,15 @@ with image as (
     ) as each
     order by device_count desc, firmware_version_id, image_hash, slug, version,
       coalesce(build_id, '')
-    limit $13
+    limit $14
   ),
   named as materialized (
     select spot.kind, spot.firmware_version_id, spot.image_hash, spot.build_id, spot.device_count,
       coalesce(firmware.slug, spot.slug) as slug, coalesce(version.name, spot.version) as version
     from spot
-    left join firmware_versions as version on version.workspace_id = $14
+    left join firmware_versions as version on version.workspace_id = $15
       and version.id = spot.firmware_version_id
-    left join firmwares as firmware on firmware.workspace_id = $15
+    left join firmwares as firmware on firmware.workspace_id = $16
       and firmware.id = version.firmware_id
   )
 select spot.*, device.last_seen_at, device.id as example_device_id, case
@@ -916,7 +1018,7 @@ select spot.*, device.last_seen_at, device.id as example_device_id, case
     select min(running.since)
     from device_firmwares as running
     where (
-      running.workspace_id = $16 and running.firmware_version_id is null
+      running.workspace_id = $17 and running.firmware_version_id is null
         and spot.firmware_version_id is null and running.slug = spot.slug
         and running.version = spot.version and running.build_id is not distinct from spot.build_id
     )
@@ -925,7 +1027,7 @@ select spot.*, device.last_seen_at, device.id as example_device_id, case
     select running.since
     from device_firmwares as running
     where (
-      running.workspace_id = $17 and running.firmware_version_id = spot.firmware_version_id
+      running.workspace_id = $18 and running.firmware_version_id = spot.firmware_version_id
         and running.image_hash = spot.image_hash
     )
     order by running.since
@@ -934,33 +1036,33 @@ select spot.*, device.last_seen_at, device.id as example_device_id, case
   (
     select json_build_object('id', firmware.id, 'name', firmware.name)
     from firmwares as firmware
-    where firmware.workspace_id = $18 and firmware.slug = spot.slug
+    where firmware.workspace_id = $19 and firmware.slug = spot.slug
   ) as firmware
 from named as spot
-join devices as device on device.workspace_id = $19
+join devices as device on device.workspace_id = $20
   and device.id = coalesce(
     (
       select recent.id
       from (
         select device.id, coalesce(device.last_seen_at, '-infinity'::timestamptz) as seen_at
         from devices as device
-        where device.workspace_id = $20 and spot.device_count > $21
+        where device.workspace_id = $21 and spot.device_count > $22
         order by coalesce(device.last_seen_at, '-infinity'::timestamptz) desc, device.id desc
-        limit $22
+        limit $23
       ) as recent
       where (
         select true
         from device_firmwares as running
-        where running.workspace_id = $23 and running.device_id = recent.id
+        where running.workspace_id = $24 and running.device_id = recent.id
           and (
             (
-              running.workspace_id = $24 and running.firmware_version_id is null
+              running.workspace_id = $25 and running.firmware_version_id is null
                 and spot.firmware_version_id is null and running.slug = spot.slug
                 and running.version = spot.version
                 and running.build_id is not distinct from spot.build_id
             )
               or (
-                running.workspace_id = $25
+                running.workspace_id = $26
                   and running.firmware_version_id = spot.firmware_version_id
                   and running.image_hash = spot.image_hash
               )
@@ -976,7 +1078,7 @@ join devices as device on device.workspace_id = $19
           select running.device_id
           from device_firmwares as running
           where (
-            running.workspace_id = $26 and running.firmware_version_id is null
+            running.workspace_id = $27 and running.firmware_version_id is null
               and spot.firmware_version_id is null and running.slug = spot.slug
               and running.version = spot.version
               and running.build_id is not distinct from spot.build_id
@@ -984,14 +1086,14 @@ join devices as device on device.workspace_id = $19
           union all select running.device_id
           from device_firmwares as running
           where (
-            running.workspace_id = $27 and running.firmware_version_id = spot.firmware_version_id
+            running.workspace_id = $28 and running.firmware_version_id = spot.firmware_version_id
               and running.image_hash = spot.image_hash
           )
         ) as running
         order by (
           select coalesce(device.last_seen_at, '-infinity'::timestamptz)
           from devices as device
-          where device.workspace_id = $28 and device.id = running.device_id
+          where device.workspace_id = $29 and device.id = running.device_id
         ) desc, running.device_id desc
         limit 1
       )
@@ -1000,73 +1102,64 @@ order by spot.device_count desc, spot.firmware_version_id, spot.image_hash, spot
   coalesce(spot.build_id, '');
 
 with image as (
-  select firmware_version_id, image_hash, count(*)::int as device_count
-  from device_firmwares as running
-  where workspace_id = $1 and image_hash is not null and firmware_version_id is not null
-    and $2::boolean
+  select firmware_version_id, image_hash, devices as device_count
+  from device_image_counts as running
+  where running.workspace_id = $1 and running.devices > 0 and running.image_hash <> $2::text
+    and (running.firmware_version_id, running.image_hash) not in (
+      select known.firmware_version_id, known.hash collate "C"
+      from (
+        select artifact.firmware_version_id, known.hash
+        from (
+          select firmware_version_id, blob_id, sha256
+          from firmware_artifacts as artifact
+          where workspace_id = $3
+            and artifact.firmware_version_id = (
+              select next.firmware_version_id
+              from device_image_counts as next
+              where next.workspace_id = $4
+                and next.firmware_version_id >= artifact.firmware_version_id
+              order by next.firmware_version_id, next.image_hash
+              limit 1
+            )
+          union all select firmware_version_id, blob_id, sha256
+          from firmware_role_artifacts as artifact
+          where workspace_id = $5
+            and artifact.firmware_version_id = (
+              select next.firmware_version_id
+              from device_image_counts as next
+              where next.workspace_id = $6
+                and next.firmware_version_id >= artifact.firmware_version_id
+              order by next.firmware_version_id, next.image_hash
+              limit 1
+            )
+        ) as artifact
+        left join image_facts as fact on fact.workspace_id = $7
+          and fact.firmware_version_id = artifact.firmware_version_id
+          and fact.blob_id = artifact.blob_id
+        cross join lateral (
+          select artifact.sha256 as hash
+          union all select stated.value ->> 'value'
+          from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+        ) as known
+      ) as known
+      where known.hash = (
+        select counted.image_hash
+        from device_image_counts as counted
+        where counted.workspace_id = $8 and counted.firmware_version_id = known.firmware_version_id
+          and counted.image_hash = known.hash collate "C"
+      )
+    ) and $9::boolean
     and (
-      strpos(lower(image_hash), $3) > 0
+      strpos(lower(image_hash), $10) > 0
         or firmware_version_id in (
           select version.id
           from firmware_versions as version
-          join firmwares as firmware on firmware.workspace_id = $4
+          join firmwares as firmware on firmware.workspace_id = $11
             and firmware.id = version.firmware_id
-          where version.workspace_id = $5
-            and strpos(lower(firmware.slug || ' ' || version.name), $6) > 0
+          where version.workspace_id = $12
+            and strpos(lower(firmware.slug || ' ' || version.name), $13) > 0
         )
-    )
-  group by firmware_version_id, image_hash
-  having (
-    running.image_hash is not null and running.firmware_version_id is not null
-      and (running.firmware_version_id, running.image_hash) not in (
-        select known.firmware_version_id, known.hash collate "C"
-        from (
-          select artifact.firmware_version_id, known.hash
-          from (
-            select firmware_version_id, blob_id, sha256
-            from firmware_artifacts as artifact
-            where workspace_id = $7
-              and artifact.firmware_version_id = (
-                select next.firmware_version_id
-                from device_firmwares as next
-                where next.workspace_id = $8 and next.image_hash is not null
-                  and next.firmware_version_id >= artifact.firmware_version_id
-                order by next.firmware_version_id, next.image_hash
-                limit 1
-              )
-            union all select firmware_version_id, blob_id, sha256
-            from firmware_role_artifacts as artifact
-            where workspace_id = $9
-              and artifact.firmware_version_id = (
-                select next.firmware_version_id
-                from device_firmwares as next
-                where next.workspace_id = $10 and next.image_hash is not null
-                  and next.firmware_version_id >= artifact.firmware_version_id
-                order by next.firmware_version_id, next.image_hash
-                limit 1
-              )
-          ) as artifact
-          left join image_facts as fact on fact.workspace_id = $11
-            and fact.firmware_version_id = artifact.firmware_version_id
-            and fact.blob_id = artifact.blob_id
-          cross join lateral (
-            select artifact.sha256 as hash
-            union all select stated.value ->> 'value'
-            from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
-          ) as known
-        ) as known
-        where (known.firmware_version_id, known.hash collate "C") = (
-          select next.firmware_version_id, next.image_hash
-          from device_firmwares as next
-          where next.workspace_id = $12 and next.image_hash is not null
-            and (next.firmware_version_id, next.image_hash) >= (
-              known.firmware_version_id, known.hash collate "C"
-            )
-          order by next.firmware_version_id, next.image_hash
-          limit 1
-        )
-      )
-  ) and case
+    ) and case
     when not (length(running.image_hash) in (64, 96, 128) and running.image_hash !~ '[^0-9a-f]')
     then 'NotAHash'
     when running.image_hash in (
@@ -1076,12 +1169,12 @@ with image as (
         from (
           select firmware_version_id, blob_id, sha256
           from firmware_artifacts as artifact
-          where workspace_id = $13
+          where workspace_id = $14
           union all select firmware_version_id, blob_id, sha256
           from firmware_role_artifacts as artifact
-          where workspace_id = $14
+          where workspace_id = $15
         ) as artifact
-        left join image_facts as fact on fact.workspace_id = $15
+        left join image_facts as fact on fact.workspace_id = $16
           and fact.firmware_version_id = artifact.firmware_version_id
           and fact.blob_id = artifact.blob_id
         cross join lateral (
@@ -1093,23 +1186,23 @@ with image as (
       where known.hash = (
         select next.image_hash
         from device_firmwares as next
-        where next.workspace_id = $16 and next.image_hash >= known.hash collate "C"
+        where next.workspace_id = $17 and next.image_hash >= known.hash collate "C"
         order by next.image_hash
         limit 1
       )
-    ) then 'OtherImage' else 'UnknownImage' end = any($17::text[]) and true
-  order by device_count desc, firmware_version_id, image_hash
-  limit $18
+    ) then 'OtherImage' else 'UnknownImage' end = any($18::text[]) and true
+  order by devices desc, firmware_version_id, image_hash
+  limit $19
 ),
   unnamed as (
     select slug, version, build_id, count(*)::int as device_count
     from device_firmwares
-    where workspace_id = $19 and firmware_version_id is null and $20::boolean
-      and strpos(lower(concat_ws(' ', slug, version, build_id)), $21) > 0
+    where workspace_id = $20 and firmware_version_id is null and $21::boolean
+      and strpos(lower(concat_ws(' ', slug, version, build_id)), $22) > 0
     group by slug, version, build_id
     having true
     order by device_count desc, slug, version, coalesce(build_id, '')
-    limit $22
+    limit $23
   ),
   spot as materialized (
     select *
@@ -1124,15 +1217,15 @@ with image as (
     ) as each
     order by device_count desc, firmware_version_id, image_hash, slug, version,
       coalesce(build_id, '')
-    limit $23
+    limit $24
   ),
   named as materialized (
     select spot.kind, spot.firmware_version_id, spot.image_hash, spot.build_id, spot.device_count,
       coalesce(firmware.slug, spot.slug) as slug, coalesce(version.name, spot.version) as version
     from spot
-    left join firmware_versions as version on version.workspace_id = $24
+    left join firmware_versions as version on version.workspace_id = $25
       and version.id = spot.firmware_version_id
-    left join firmwares as firmware on firmware.workspace_id = $25
+    left join firmwares as firmware on firmware.workspace_id = $26
       and firmware.id = version.firmware_id
   )
 select spot.*, device.last_seen_at, device.id as example_device_id, case
@@ -1140,7 +1233,7 @@ select spot.*, device.last_seen_at, device.id as example_device_id, case
     select min(running.since)
     from device_firmwares as running
     where (
-      running.workspace_id = $26 and running.firmware_version_id is null
+      running.workspace_id = $27 and running.firmware_version_id is null
         and spot.firmware_version_id is null and running.slug = spot.slug
         and running.version = spot.version and running.build_id is not distinct from spot.build_id
     )
@@ -1149,7 +1242,7 @@ select spot.*, device.last_seen_at, device.id as example_device_id, case
     select running.since
     from device_firmwares as running
     where (
-      running.workspace_id = $27 and running.firmware_version_id = spot.firmware_version_id
+      running.workspace_id = $28 and running.firmware_version_id = spot.firmware_version_id
         and running.image_hash = spot.image_hash
     )
     order by running.since
@@ -1158,33 +1251,33 @@ select spot.*, device.last_seen_at, device.id as example_device_id, case
   (
     select json_build_object('id', firmware.id, 'name', firmware.name)
     from firmwares as firmware
-    where firmware.workspace_id = $28 and firmware.slug = spot.slug
+    where firmware.workspace_id = $29 and firmware.slug = spot.slug
   ) as firmware
 from named as spot
-join devices as device on device.workspace_id = $29
+join devices as device on device.workspace_id = $30
   and device.id = coalesce(
     (
       select recent.id
       from (
         select device.id, coalesce(device.last_seen_at, '-infinity'::timestamptz) as seen_at
         from devices as device
-        where device.workspace_id = $30 and spot.device_count > $31
+        where device.workspace_id = $31 and spot.device_count > $32
         order by coalesce(device.last_seen_at, '-infinity'::timestamptz) desc, device.id desc
-        limit $32
+        limit $33
       ) as recent
       where (
         select true
         from device_firmwares as running
-        where running.workspace_id = $33 and running.device_id = recent.id
+        where running.workspace_id = $34 and running.device_id = recent.id
           and (
             (
-              running.workspace_id = $34 and running.firmware_version_id is null
+              running.workspace_id = $35 and running.firmware_version_id is null
                 and spot.firmware_version_id is null and running.slug = spot.slug
                 and running.version = spot.version
                 and running.build_id is not distinct from spot.build_id
             )
               or (
-                running.workspace_id = $35
+                running.workspace_id = $36
                   and running.firmware_version_id = spot.firmware_version_id
                   and running.image_hash = spot.image_hash
               )
@@ -1200,7 +1293,7 @@ join devices as device on device.workspace_id = $29
           select running.device_id
           from device_firmwares as running
           where (
-            running.workspace_id = $36 and running.firmware_version_id is null
+            running.workspace_id = $37 and running.firmware_version_id is null
               and spot.firmware_version_id is null and running.slug = spot.slug
               and running.version = spot.version
               and running.build_id is not distinct from spot.build_id
@@ -1208,14 +1301,14 @@ join devices as device on device.workspace_id = $29
           union all select running.device_id
           from device_firmwares as running
           where (
-            running.workspace_id = $37 and running.firmware_version_id = spot.firmware_version_id
+            running.workspace_id = $38 and running.firmware_version_id = spot.firmware_version_id
               and running.image_hash = spot.image_hash
           )
         ) as running
         order by (
           select coalesce(device.last_seen_at, '-infinity'::timestamptz)
           from devices as device
-          where device.workspace_id = $38 and device.id = running.device_id
+          where device.workspace_id = $39 and device.id = running.device_id
         ) desc, running.device_id desc
         limit 1
       )
@@ -1224,7 +1317,7 @@ order by spot.device_count desc, spot.firmware_version_id, spot.image_hash, spot
   coalesce(spot.build_id, '');
 
 -- server/src/features/devices/list/blind-spot-store.ts listJudged: the shortest and the longest of many variants
---   7b7c0d65 81696b68 9bfa272c b1a3aeab dca04ce7
+--   02f839fb 09b3f454 999a5d03 9bee7edb f056b749
 select device.id, json_build_array($1::text, device.id) as sort_values
 from devices as device
 where device.workspace_id = $2
@@ -1250,8 +1343,8 @@ where device.workspace_id = $2
                 where workspace_id = $5
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $6 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $6
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
@@ -1261,8 +1354,8 @@ where device.workspace_id = $2
                 where workspace_id = $7
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $8 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $8
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
@@ -1277,15 +1370,12 @@ where device.workspace_id = $2
                 from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
               ) as known
             ) as known
-            where (known.firmware_version_id, known.hash collate "C") = (
-              select next.firmware_version_id, next.image_hash
-              from device_firmwares as next
-              where next.workspace_id = $10 and next.image_hash is not null
-                and (next.firmware_version_id, next.image_hash) >= (
-                  known.firmware_version_id, known.hash collate "C"
-                )
-              order by next.firmware_version_id, next.image_hash
-              limit 1
+            where known.hash = (
+              select counted.image_hash
+              from device_image_counts as counted
+              where counted.workspace_id = $10
+                and counted.firmware_version_id = known.firmware_version_id
+                and counted.image_hash = known.hash collate "C"
             )
           )
       )
@@ -1318,8 +1408,8 @@ where device.workspace_id = $2
                 where workspace_id = $5
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $6 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $6
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
@@ -1329,8 +1419,8 @@ where device.workspace_id = $2
                 where workspace_id = $7
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $8 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $8
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
@@ -1345,15 +1435,12 @@ where device.workspace_id = $2
                 from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
               ) as known
             ) as known
-            where (known.firmware_version_id, known.hash collate "C") = (
-              select next.firmware_version_id, next.image_hash
-              from device_firmwares as next
-              where next.workspace_id = $10 and next.image_hash is not null
-                and (next.firmware_version_id, next.image_hash) >= (
-                  known.firmware_version_id, known.hash collate "C"
-                )
-              order by next.firmware_version_id, next.image_hash
-              limit 1
+            where known.hash = (
+              select counted.image_hash
+              from device_image_counts as counted
+              where counted.workspace_id = $10
+                and counted.firmware_version_id = known.firmware_version_id
+                and counted.image_hash = known.hash collate "C"
             )
           )
       )
@@ -1362,69 +1449,73 @@ order by device.id desc
 limit $12;
 
 -- server/src/features/devices/list/blind-spot-store.ts listUnknown: the shortest and the longest of many variants
---   35c77730 46c515de 486926c9 5efeda7e 60e0b054 79190de1 a52502a9
-select device.id, json_build_array(spot.since::text, device.id) as sort_values
+--   140f242a 4a2011d4 59d376ba a333ebba c99b714e ca01ea91 e2ec13d5
+select spot.device_id as id, json_build_array(spot.since::text, spot.device_id) as sort_values
 from (
-  select device_id, slug, since
-  from device_firmwares
-  where workspace_id = $1 and firmware_version_id is null
-  union all select device_id, slug, since
-  from device_firmwares as running
-  where workspace_id = $2
-    and (
-      running.image_hash is not null and running.firmware_version_id is not null
-        and (running.firmware_version_id, running.image_hash) not in (
-          select known.firmware_version_id, known.hash collate "C"
-          from (
-            select artifact.firmware_version_id, known.hash
+  select *
+  from (
+    select device_id, slug, since
+    from device_firmwares
+    where workspace_id = $1 and firmware_version_id is null
+    union all select device_id, slug, since
+    from device_firmwares as running
+    where workspace_id = $2
+      and (
+        running.image_hash is not null and running.firmware_version_id is not null
+          and (running.firmware_version_id, running.image_hash) not in (
+            select known.firmware_version_id, known.hash collate "C"
             from (
-              select firmware_version_id, blob_id, sha256
-              from firmware_artifacts as artifact
-              where workspace_id = $3
-                and artifact.firmware_version_id = (
-                  select next.firmware_version_id
-                  from device_firmwares as next
-                  where next.workspace_id = $4 and next.image_hash is not null
-                    and next.firmware_version_id >= artifact.firmware_version_id
-                  order by next.firmware_version_id, next.image_hash
-                  limit 1
-                )
-              union all select firmware_version_id, blob_id, sha256
-              from firmware_role_artifacts as artifact
-              where workspace_id = $5
-                and artifact.firmware_version_id = (
-                  select next.firmware_version_id
-                  from device_firmwares as next
-                  where next.workspace_id = $6 and next.image_hash is not null
-                    and next.firmware_version_id >= artifact.firmware_version_id
-                  order by next.firmware_version_id, next.image_hash
-                  limit 1
-                )
-            ) as artifact
-            left join image_facts as fact on fact.workspace_id = $7
-              and fact.firmware_version_id = artifact.firmware_version_id
-              and fact.blob_id = artifact.blob_id
-            cross join lateral (
-              select artifact.sha256 as hash
-              union all select stated.value ->> 'value'
-              from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+              select artifact.firmware_version_id, known.hash
+              from (
+                select firmware_version_id, blob_id, sha256
+                from firmware_artifacts as artifact
+                where workspace_id = $3
+                  and artifact.firmware_version_id = (
+                    select next.firmware_version_id
+                    from device_image_counts as next
+                    where next.workspace_id = $4
+                      and next.firmware_version_id >= artifact.firmware_version_id
+                    order by next.firmware_version_id, next.image_hash
+                    limit 1
+                  )
+                union all select firmware_version_id, blob_id, sha256
+                from firmware_role_artifacts as artifact
+                where workspace_id = $5
+                  and artifact.firmware_version_id = (
+                    select next.firmware_version_id
+                    from device_image_counts as next
+                    where next.workspace_id = $6
+                      and next.firmware_version_id >= artifact.firmware_version_id
+                    order by next.firmware_version_id, next.image_hash
+                    limit 1
+                  )
+              ) as artifact
+              left join image_facts as fact on fact.workspace_id = $7
+                and fact.firmware_version_id = artifact.firmware_version_id
+                and fact.blob_id = artifact.blob_id
+              cross join lateral (
+                select artifact.sha256 as hash
+                union all select stated.value ->> 'value'
+                from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
+              ) as known
             ) as known
-          ) as known
-          where (known.firmware_version_id, known.hash collate "C") = (
-            select next.firmware_version_id, next.image_hash
-            from device_firmwares as next
-            where next.workspace_id = $8 and next.image_hash is not null
-              and (next.firmware_version_id, next.image_hash) >= (
-                known.firmware_version_id, known.hash collate "C"
-              )
-            order by next.firmware_version_id, next.image_hash
-            limit 1
+            where known.hash = (
+              select counted.image_hash
+              from device_image_counts as counted
+              where counted.workspace_id = $8
+                and counted.firmware_version_id = known.firmware_version_id
+                and counted.image_hash = known.hash collate "C"
+            )
           )
-        )
-    )
+      )
+  ) as spot
+  where true
+  order by spot.since asc, spot.device_id asc
+  offset 0
 ) as spot
-join devices as device on device.workspace_id = $9 and device.id = spot.device_id
-where true
+where (
+  select true from devices as device where device.workspace_id = $9 and device.id = spot.device_id
+)
   and (
     select true
     from device_firmwares as earlier
@@ -1444,8 +1535,8 @@ where true
                     where workspace_id = $11
                       and artifact.firmware_version_id = (
                         select next.firmware_version_id
-                        from device_firmwares as next
-                        where next.workspace_id = $12 and next.image_hash is not null
+                        from device_image_counts as next
+                        where next.workspace_id = $12
                           and next.firmware_version_id >= artifact.firmware_version_id
                         order by next.firmware_version_id, next.image_hash
                         limit 1
@@ -1455,8 +1546,8 @@ where true
                     where workspace_id = $13
                       and artifact.firmware_version_id = (
                         select next.firmware_version_id
-                        from device_firmwares as next
-                        where next.workspace_id = $14 and next.image_hash is not null
+                        from device_image_counts as next
+                        where next.workspace_id = $14
                           and next.firmware_version_id >= artifact.firmware_version_id
                         order by next.firmware_version_id, next.image_hash
                         limit 1
@@ -1473,15 +1564,12 @@ where true
                     )
                   ) as known
                 ) as known
-                where (known.firmware_version_id, known.hash collate "C") = (
-                  select next.firmware_version_id, next.image_hash
-                  from device_firmwares as next
-                  where next.workspace_id = $16 and next.image_hash is not null
-                    and (next.firmware_version_id, next.image_hash) >= (
-                      known.firmware_version_id, known.hash collate "C"
-                    )
-                  order by next.firmware_version_id, next.image_hash
-                  limit 1
+                where known.hash = (
+                  select counted.image_hash
+                  from device_image_counts as counted
+                  where counted.workspace_id = $16
+                    and counted.firmware_version_id = known.firmware_version_id
+                    and counted.image_hash = known.hash collate "C"
                 )
               )
           )
@@ -1491,75 +1579,16 @@ where true
 order by spot.since asc, spot.device_id asc
 limit $17;
 
-select device.id, json_build_array(spot.since::text, device.id) as sort_values
+select spot.device_id as id, json_build_array(spot.since::text, spot.device_id) as sort_values
 from (
-  select device_id, slug, since
-  from device_firmwares
-  where workspace_id = $1 and firmware_version_id is null
-  union all select device_id, slug, since
-  from device_firmwares as running
-  where workspace_id = $2
-    and (
-      running.image_hash is not null and running.firmware_version_id is not null
-        and (running.firmware_version_id, running.image_hash) not in (
-          select known.firmware_version_id, known.hash collate "C"
-          from (
-            select artifact.firmware_version_id, known.hash
-            from (
-              select firmware_version_id, blob_id, sha256
-              from firmware_artifacts as artifact
-              where workspace_id = $3
-                and artifact.firmware_version_id = (
-                  select next.firmware_version_id
-                  from device_firmwares as next
-                  where next.workspace_id = $4 and next.image_hash is not null
-                    and next.firmware_version_id >= artifact.firmware_version_id
-                  order by next.firmware_version_id, next.image_hash
-                  limit 1
-                )
-              union all select firmware_version_id, blob_id, sha256
-              from firmware_role_artifacts as artifact
-              where workspace_id = $5
-                and artifact.firmware_version_id = (
-                  select next.firmware_version_id
-                  from device_firmwares as next
-                  where next.workspace_id = $6 and next.image_hash is not null
-                    and next.firmware_version_id >= artifact.firmware_version_id
-                  order by next.firmware_version_id, next.image_hash
-                  limit 1
-                )
-            ) as artifact
-            left join image_facts as fact on fact.workspace_id = $7
-              and fact.firmware_version_id = artifact.firmware_version_id
-              and fact.blob_id = artifact.blob_id
-            cross join lateral (
-              select artifact.sha256 as hash
-              union all select stated.value ->> 'value'
-              from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
-            ) as known
-          ) as known
-          where (known.firmware_version_id, known.hash collate "C") = (
-            select next.firmware_version_id, next.image_hash
-            from device_firmwares as next
-            where next.workspace_id = $8 and next.image_hash is not null
-              and (next.firmware_version_id, next.image_hash) >= (
-                known.firmware_version_id, known.hash collate "C"
-              )
-            order by next.firmware_version_id, next.image_hash
-            limit 1
-          )
-        )
-    )
-) as spot
-join devices as device on device.workspace_id = $9 and device.id = spot.device_id
-where true
-  and device.id in (
-    select unnamed.device_id
-    from device_firmwares as unnamed
-    where unnamed.workspace_id = $10 and unnamed.firmware_version_id is null and $11::boolean
-    union all select running.device_id
+  select *
+  from (
+    select device_id, slug, since
+    from device_firmwares
+    where workspace_id = $1 and firmware_version_id is null
+    union all select device_id, slug, since
     from device_firmwares as running
-    where running.workspace_id = $12 and $13::boolean
+    where workspace_id = $2
       and (
         running.image_hash is not null and running.firmware_version_id is not null
           and (running.firmware_version_id, running.image_hash) not in (
@@ -1569,28 +1598,28 @@ where true
               from (
                 select firmware_version_id, blob_id, sha256
                 from firmware_artifacts as artifact
-                where workspace_id = $14
+                where workspace_id = $3
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $15 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $4
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
                   )
                 union all select firmware_version_id, blob_id, sha256
                 from firmware_role_artifacts as artifact
-                where workspace_id = $16
+                where workspace_id = $5
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $17 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $6
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
                   )
               ) as artifact
-              left join image_facts as fact on fact.workspace_id = $18
+              left join image_facts as fact on fact.workspace_id = $7
                 and fact.firmware_version_id = artifact.firmware_version_id
                 and fact.blob_id = artifact.blob_id
               cross join lateral (
@@ -1599,23 +1628,87 @@ where true
                 from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
               ) as known
             ) as known
-            where (known.firmware_version_id, known.hash collate "C") = (
-              select next.firmware_version_id, next.image_hash
-              from device_firmwares as next
-              where next.workspace_id = $19 and next.image_hash is not null
-                and (next.firmware_version_id, next.image_hash) >= (
-                  known.firmware_version_id, known.hash collate "C"
-                )
-              order by next.firmware_version_id, next.image_hash
-              limit 1
+            where known.hash = (
+              select counted.image_hash
+              from device_image_counts as counted
+              where counted.workspace_id = $8
+                and counted.firmware_version_id = known.firmware_version_id
+                and counted.image_hash = known.hash collate "C"
             )
           )
       )
-  )
+  ) as spot
+  where true and (spot.since, spot.device_id) > ($9::timestamptz, $10::text collate "C")
+  order by spot.since asc, spot.device_id asc
+  offset 0
+) as spot
+where (
+  select true
+  from devices as device
+  where device.workspace_id = $11 and device.id = spot.device_id
+    and device.id in (
+      select unnamed.device_id
+      from device_firmwares as unnamed
+      where unnamed.workspace_id = $12 and unnamed.firmware_version_id is null and $13::boolean
+      union all select running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $14 and $15::boolean
+        and (
+          running.image_hash is not null and running.firmware_version_id is not null
+            and (running.firmware_version_id, running.image_hash) not in (
+              select known.firmware_version_id, known.hash collate "C"
+              from (
+                select artifact.firmware_version_id, known.hash
+                from (
+                  select firmware_version_id, blob_id, sha256
+                  from firmware_artifacts as artifact
+                  where workspace_id = $16
+                    and artifact.firmware_version_id = (
+                      select next.firmware_version_id
+                      from device_image_counts as next
+                      where next.workspace_id = $17
+                        and next.firmware_version_id >= artifact.firmware_version_id
+                      order by next.firmware_version_id, next.image_hash
+                      limit 1
+                    )
+                  union all select firmware_version_id, blob_id, sha256
+                  from firmware_role_artifacts as artifact
+                  where workspace_id = $18
+                    and artifact.firmware_version_id = (
+                      select next.firmware_version_id
+                      from device_image_counts as next
+                      where next.workspace_id = $19
+                        and next.firmware_version_id >= artifact.firmware_version_id
+                      order by next.firmware_version_id, next.image_hash
+                      limit 1
+                    )
+                ) as artifact
+                left join image_facts as fact on fact.workspace_id = $20
+                  and fact.firmware_version_id = artifact.firmware_version_id
+                  and fact.blob_id = artifact.blob_id
+                cross join lateral (
+                  select artifact.sha256 as hash
+                  union all select stated.value ->> 'value'
+                  from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (
+                    value
+                  )
+                ) as known
+              ) as known
+              where known.hash = (
+                select counted.image_hash
+                from device_image_counts as counted
+                where counted.workspace_id = $21
+                  and counted.firmware_version_id = known.firmware_version_id
+                  and counted.image_hash = known.hash collate "C"
+              )
+            )
+        )
+    )
+)
   and (
     select true
     from device_firmwares as earlier
-    where earlier.workspace_id = $20 and earlier.device_id = spot.device_id
+    where earlier.workspace_id = $22 and earlier.device_id = spot.device_id
       and (earlier.since, earlier.slug) < (spot.since, spot.slug)
       and (
         earlier.firmware_version_id is null
@@ -1628,28 +1721,28 @@ where true
                   from (
                     select firmware_version_id, blob_id, sha256
                     from firmware_artifacts as artifact
-                    where workspace_id = $21
+                    where workspace_id = $23
                       and artifact.firmware_version_id = (
                         select next.firmware_version_id
-                        from device_firmwares as next
-                        where next.workspace_id = $22 and next.image_hash is not null
+                        from device_image_counts as next
+                        where next.workspace_id = $24
                           and next.firmware_version_id >= artifact.firmware_version_id
                         order by next.firmware_version_id, next.image_hash
                         limit 1
                       )
                     union all select firmware_version_id, blob_id, sha256
                     from firmware_role_artifacts as artifact
-                    where workspace_id = $23
+                    where workspace_id = $25
                       and artifact.firmware_version_id = (
                         select next.firmware_version_id
-                        from device_firmwares as next
-                        where next.workspace_id = $24 and next.image_hash is not null
+                        from device_image_counts as next
+                        where next.workspace_id = $26
                           and next.firmware_version_id >= artifact.firmware_version_id
                         order by next.firmware_version_id, next.image_hash
                         limit 1
                       )
                   ) as artifact
-                  left join image_facts as fact on fact.workspace_id = $25
+                  left join image_facts as fact on fact.workspace_id = $27
                     and fact.firmware_version_id = artifact.firmware_version_id
                     and fact.blob_id = artifact.blob_id
                   cross join lateral (
@@ -1660,23 +1753,39 @@ where true
                     )
                   ) as known
                 ) as known
-                where (known.firmware_version_id, known.hash collate "C") = (
-                  select next.firmware_version_id, next.image_hash
-                  from device_firmwares as next
-                  where next.workspace_id = $26 and next.image_hash is not null
-                    and (next.firmware_version_id, next.image_hash) >= (
-                      known.firmware_version_id, known.hash collate "C"
-                    )
-                  order by next.firmware_version_id, next.image_hash
-                  limit 1
+                where known.hash = (
+                  select counted.image_hash
+                  from device_image_counts as counted
+                  where counted.workspace_id = $28
+                    and counted.firmware_version_id = known.firmware_version_id
+                    and counted.image_hash = known.hash collate "C"
                 )
               )
           )
       )
     limit 1
-  ) is null and (spot.since, spot.device_id) > ($27::timestamptz, $28::text collate "C")
+  ) is null
 order by spot.since asc, spot.device_id asc
 limit $29;
+
+-- server/src/features/devices/list/key-age-store.ts countDeviceKeys
+select count(*)::int as count
+from (select from device_keys as key where key.workspace_id = $1 limit $2) as counted;
+
+-- server/src/features/devices/list/key-age-store.ts countDeviceKeys
+select count(*)::int as count
+from (
+  select from device_keys as key where key.workspace_id = $1 and key.revoked_at is null limit $2
+) as counted;
+
+-- server/src/features/devices/list/key-age-store.ts countDeviceKeys
+select count(*)::int as count
+from (
+  select
+  from device_keys as key
+  where key.workspace_id = $1 and (key.device_id = $2 or key.device_id is null)
+  limit $3
+) as counted;
 
 -- server/src/features/devices/list/key-age-store.ts countKeyHolders
 select count(*)::int as devices,
@@ -1696,7 +1805,8 @@ select count(*)::int as devices,
 from devices as device
 where device.workspace_id = $3 and ($4::text is null or device.cohort_id::text = $5);
 
--- server/src/features/devices/list/key-age-store.ts listDeviceKeys
+-- server/src/features/devices/list/key-age-store.ts listKeys: the shortest and the longest of many variants
+--   4aa75c42 658c5352 6f46c68a 89381ca4 8bb1ef05 a13a4e62 b38d572a b7101c7d d4c19b4d f298e5ab
 select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at,
   key.last_used_at, key.is_next, key.issuer_id, issuer.name as issuer_name, key.serial,
   key.expires_at, case
@@ -1724,10 +1834,10 @@ join workspaces as workspace on workspace.id = key.workspace_id
 left join device_issuers as issuer on issuer.workspace_id = $2 and issuer.id = key.issuer_id
 left join devices as device on device.workspace_id = $3 and device.id = key.device_id
 left join deployment_cohorts as cohort on cohort.workspace_id = $4 and cohort.id = device.cohort_id
-where key.workspace_id = $5
-order by key.created_at, key.id;
+where key.workspace_id = $5 and key.revoked_at is null
+order by key.created_at, key.id
+limit $6;
 
--- server/src/features/devices/list/key-age-store.ts listDeviceKeys
 select key.id, key.device_id, key.name, key.created_by_email, key.created_at, key.revoked_at,
   key.last_used_at, key.is_next, key.issuer_id, issuer.name as issuer_name, key.serial,
   key.expires_at, case
@@ -1756,7 +1866,12 @@ left join device_issuers as issuer on issuer.workspace_id = $2 and issuer.id = k
 left join devices as device on device.workspace_id = $3 and device.id = key.device_id
 left join deployment_cohorts as cohort on cohort.workspace_id = $4 and cohort.id = device.cohort_id
 where key.workspace_id = $5 and (key.device_id = $6 or key.device_id is null)
-order by key.created_at, key.id;
+  and (
+    strpos(lower(key.name || ' ' || coalesce(key.device_id, '')), lower($7)) > 0
+      or key.id::text = lower($8)
+  ) and key.revoked_at is not null
+order by key.created_at, key.id
+limit $9;
 
 -- server/src/features/devices/list/key-age-store.ts listWithKey: the shortest and the longest of many variants
 --   128bd31e 3f6d8b61 b01cc906 dc1feccf e2256b53 ee69412c fb197cc7
@@ -1918,9 +2033,9 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 083a8620 0bcef34d 1468fc38 17bdcbf2 2294c033 2ab1e380 37eee7f0 3838da67 38c57d99
---   38da43dd 3aa376ae 3e35a2d2 3f5f8016 406748b1 462e6ad1 48fe5274 4b282819 611d245b 658efadc
---   72f43756 825cebea 90ae3448 a85dfe87 ab23def9 ab816c7b b24b74f9 b4e54135 be8bbf01 c2601de0
+--   05b1b2f7 0bcef34d 1468fc38 2294c033 37eee7f0 3838da67 38ad08a0 38da43dd 3aa376ae 3e35a2d2
+--   3f5f8016 406748b1 462e6ad1 48fe5274 4b282819 611d245b 658efadc 6d39cfaf 706eb3b8 72f43756
+--   825cebea 90ae3448 a85dfe87 ab23def9 ab816c7b b24b74f9 b4e54135 ba9c9ff5 be8bbf01 c2601de0
 --   cb1e8db1 e5289a1b ebef3958 f8372bee fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
@@ -1950,8 +2065,8 @@ where device.workspace_id = $1
                 where workspace_id = $6
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $7 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $7
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
@@ -1961,8 +2076,8 @@ where device.workspace_id = $1
                 where workspace_id = $8
                   and artifact.firmware_version_id = (
                     select next.firmware_version_id
-                    from device_firmwares as next
-                    where next.workspace_id = $9 and next.image_hash is not null
+                    from device_image_counts as next
+                    where next.workspace_id = $9
                       and next.firmware_version_id >= artifact.firmware_version_id
                     order by next.firmware_version_id, next.image_hash
                     limit 1
@@ -1977,15 +2092,12 @@ where device.workspace_id = $1
                 from jsonb_array_elements(coalesce(fact.facts -> 'hashes', '[]')) as stated (value)
               ) as known
             ) as known
-            where (known.firmware_version_id, known.hash collate "C") = (
-              select next.firmware_version_id, next.image_hash
-              from device_firmwares as next
-              where next.workspace_id = $11 and next.image_hash is not null
-                and (next.firmware_version_id, next.image_hash) >= (
-                  known.firmware_version_id, known.hash collate "C"
-                )
-              order by next.firmware_version_id, next.image_hash
-              limit 1
+            where known.hash = (
+              select counted.image_hash
+              from device_image_counts as counted
+              where counted.workspace_id = $11
+                and counted.firmware_version_id = known.firmware_version_id
+                and counted.image_hash = known.hash collate "C"
             )
           )
       ) and case
@@ -2061,8 +2173,8 @@ select beat_at from gateways where id = $1;
 
 -- server/src/features/devices/presence/store.ts insertPresenceChanges
 insert into device_presence_changes (workspace_id, device_id, at, kind)
-select $1, change."deviceId", change.at, change.kind
-from json_to_recordset($2::json) as change ("deviceId" text, at timestamptz, kind text);
+select $1, change.device_id, change.at, change.kind
+from unnest($2::text[], $3::timestamptz[], $4::text[]) as change (device_id, at, kind);
 
 -- server/src/features/devices/presence/store.ts listConnectedDevices
 select id
@@ -2088,6 +2200,9 @@ select count(pg_notify($1, signal)) from unnest($2::text[]) as signal;
 
 -- server/src/features/devices/store.ts deleteDevices
 delete from devices where workspace_id = $1 and id = any($2::text[]);
+
+-- server/src/features/devices/store.ts deleteDevices
+delete from device_presence_changes where workspace_id = $1 and device_id = any($2::text[]);
 
 -- server/src/features/devices/store.ts deleteKeysOfDevices
 delete from device_keys where workspace_id = $1 and device_id = any($2::text[]);

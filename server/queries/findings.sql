@@ -2811,10 +2811,9 @@ where owned.workspace_id = $4 and owned.package_id = now.package_id
 returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
---   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 20f9a45b 220ecfe6 24aab4bb 2dee37c5
---   4c5b87d7 59c772ae 5ad7aa00 63aca0ed 63ddd548 65b5a6de 67ddcd9b 6d49a8ff 6e833399 744fd677
---   7b42de4b 889bf75f 921c9a7b 9ca100c0 a7ab8f69 af710d36 b6bf6b51 c25c9ca9 d09bc8c8 d64f464b
---   df5ad55a ef3c949a efe85ba5 f2daff11
+--   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 4c5b87d7
+--   59c772ae 5ad7aa00 63aca0ed 63ddd548 67ddcd9b 6d49a8ff 6e833399 7b42de4b 889bf75f 9ca100c0
+--   a7ab8f69 af710d36 b6bf6b51 c25c9ca9 d09bc8c8 d64f464b ef3c949a f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -3098,23 +3097,14 @@ cross join lateral (
                       min(declared.rule) as rule
                     from (
                       select package_id, version_ids, is_asked, case when true
-                        and declared.firmware_id = any($9::uuid[])
-                        and (
-                          lower(declared.name collate "C") like any($10::text[])
-                            or lower(declared.source_name collate "C") like any($11::text[])
-                        ) then 0 when true and declared.firmware_id = any($12::uuid[])
-                        and (
-                          lower(declared.name collate "C") like any($13::text[])
-                            or lower(declared.source_name collate "C") like any($14::text[])
-                        ) then 1 when true and declared.firmware_id = any($15::uuid[]) then 2
-                        else 3 end as rule
+                        and declared.firmware_id = any($9::uuid[]) then 0 else 1 end as rule
                       from (
                         select held.package_id, held.is_asked, held.name, held.source_name,
                           held.purl, null::text as file_name,
                           (
                             select version.firmware_id
                             from firmware_versions as version
-                            where version.workspace_id = $16
+                            where version.workspace_id = $10
                               and version.id = held.firmware_version_id
                           ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
                         from (
@@ -3122,28 +3112,7 @@ cross join lateral (
                             fact.component_name as name, null::text as source_name,
                             fact.component_purl as purl, null::text as file_name, true as is_asked
                           from firmware_version_packages as fact
-                          where fact.workspace_id = $17 and fact.until is null and true
-                          union all select *, false
-                          from (
-                            select sbom.firmware_version_id, member.package_id, member.package_name,
-                              member.source_name, member.purl, sbom.file_name
-                            from sboms as sbom
-                            cross join lateral (
-                              select each.package_id, each.package_name, each.source_name, each.purl
-                              from sbom_components as each
-                              where each.workspace_id = $18 and each.sbom_id = sbom.id
-                                and each.package_id is not null
-                              offset 0
-                            ) as member
-                            where sbom.workspace_id = $19 and sbom.parsing_state = 'Succeeded'
-                              and sbom.firmware_version_id = any(
-                                array(
-                                  select distinct fact.firmware_version_id
-                                  from firmware_version_packages as fact
-                                  where fact.workspace_id = $20 and fact.until is null and true
-                                )
-                              )
-                          ) as member
+                          where fact.workspace_id = $11 and fact.until is null and true
                         ) as held
                         group by 1, 2, 3, 4, 5, 6, 7
                       ) as declared
@@ -3152,27 +3121,27 @@ cross join lateral (
                     group by 1, 2
                     having bool_or(declared.is_asked)
                   ) as placed
-                  where placed.rule = any($21::int[])
+                  where placed.rule = any($12::int[])
                 )
             )
               and match.vulnerability_id not in (
                 select alias.vulnerability_id
                 from vulnerability_assignees as given
                 join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                where given.workspace_id = $22 and true
+                where given.workspace_id = $13 and true
               )
           )
             or match.vulnerability_id in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $23 and given.person_id = any($24::uuid[])
+              where given.workspace_id = $14 and given.person_id = any($15::uuid[])
             )
         )
       order by fact.firmware_version_id desc
       limit 5
     ) as chosen
-    join firmware_versions as version on version.workspace_id = $25
+    join firmware_versions as version on version.workspace_id = $16
       and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
@@ -3719,9 +3688,9 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   08f70759 12fbf365 15db3957 16931c20 21312dc1 490c22b3 51ca5326 564dcd97 6074990f 7b1f5514
---   836974df 9a428767 a2078a6a a4da5d18 b454137b ba56533c c82b20df ccce81c0 cf290e38 d5d240b2
---   d650abf8 de4b46fe f9387108
+--   08f70759 1053a742 12fbf365 15db3957 16931c20 21312dc1 34d5d3e9 490c22b3 51ca5326 564dcd97
+--   6074990f 7b1f5514 836974df 9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df
+--   ccce81c0 cf290e38 d02aedfc d5d240b2 d650abf8 d96bcadb da546033 de4b46fe f9387108
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -4298,18 +4267,18 @@ order by sort_0 desc, sort_1 desc, sort_2 desc;
 --   4b744825 4d836873 4f6ad2b0 4fbbac83 505b3bff 5209f7c0 532b0222 53dfdb85 54920a51 56301566
 --   56e52c38 56f9ff7c 58a363dd 595bfca7 5def85f9 5f451979 60000a26 600bbdf8 600e5301 608b0701
 --   60e3d0d7 62cbae69 63d7c6ec 63d87f7e 66465eae 6682a517 66a512ea 68482942 6978c725 6b28ffef
---   6dd78047 6fd8a702 732f0c29 74323f50 76d94cdb 77ff84a1 7bd5b574 7ca30e80 7f24a074 7f55dbbf
---   7fadf922 7fbb893f 7fee9329 81612120 81dd25f7 84354c10 88bf7a41 88fb76fc 8aef91be 8dad250f
---   8f28746c 90073f0f 90be5405 92191ba7 921a47ba 93a64a67 94d8f9b2 96ff98b3 97f6677f 98b50f1d
---   9b049490 9bb7e720 9e239bfe 9fc6f756 a0196c2f a01ac6b9 a110ea14 a3bd7daf a3d87b2e a4f80ed1
---   a8eae24e a9e15266 a9ef5abb aa2c0aa0 ab4f23fb ad451d15 adb98fb2 b18c62c3 b1a06166 b432ae81
---   b43f9d02 b69a5afc b764de11 bb4225f7 bb57583f bba2834e bbd7fae1 be179238 bed4c61d beed4e7d
---   bfc46a95 c2328ccd c324d49e c397c255 c3d47677 c40c0f8b c486b8eb c5c7b725 c664aa32 c88da1e1
---   c95c9c5e cb92f91e cbdad438 cc00cd32 cc4f0703 cd93974d ce9184ff cf816b82 d38a57d1 d42fdb6d
---   d6aba4a2 db50970f dc50a410 ddea4749 de7ea27f df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3
---   e32de831 e3859279 e3ad388a e3c9858a e44fcd85 e47fb185 e6cbe85c e6cd5e40 ea15dbca eba48424
---   ed6791f1 eeb9dfbe ef0d0618 ef33f5ee f217a409 f279ee3a f5ea44fd f618343d f7891675 f78e9c75
---   f7a79e46 f8439cd5 f9022a51 fb26a440 fce6c21a fd08b708 fd83b740 ff26a66f ff91a72f
+--   6dd78047 6fd8a702 732f0c29 74323f50 76d94cdb 77ff84a1 7bd5b574 7f24a074 7f55dbbf 7fadf922
+--   7fbb893f 7fee9329 81612120 81dd25f7 84354c10 88bf7a41 88fb76fc 8aef91be 8dad250f 8f28746c
+--   90073f0f 90be5405 92191ba7 921a47ba 93a64a67 94d8f9b2 96ff98b3 97f6677f 98b50f1d 9b049490
+--   9bb7e720 9e239bfe 9fc6f756 a0196c2f a01ac6b9 a110ea14 a3bd7daf a3d87b2e a4f80ed1 a9e15266
+--   a9ef5abb aa2c0aa0 ab4f23fb ad451d15 adb98fb2 b18c62c3 b1a06166 b432ae81 b43f9d02 b69a5afc
+--   b764de11 bb4225f7 bb57583f bbd7fae1 be179238 bed4c61d beed4e7d bfc46a95 c2328ccd c324d49e
+--   c397c255 c3d47677 c40c0f8b c486b8eb c5c7b725 c664aa32 c88da1e1 c95c9c5e cb92f91e cbdad438
+--   cc00cd32 cc4f0703 cd93974d ce9184ff cf816b82 d38a57d1 d42fdb6d d6aba4a2 db50970f dc50a410
+--   ddea4749 de7ea27f df157398 df3002d5 df5ed44c e0aee7bc e16ee7f3 e32de831 e3859279 e3ad388a
+--   e3c9858a e44fcd85 e47fb185 e6cbe85c e6cd5e40 ea15dbca eba48424 ed6791f1 eeb9dfbe ef0d0618
+--   ef33f5ee f217a409 f279ee3a f5ea44fd f618343d f7891675 f78e9c75 f7a79e46 f8439cd5 f9022a51
+--   fb26a440 fce6c21a fd08b708 fd83b740 ff26a66f ff91a72f
 with pair as (
   select pair.*, true and true
     and (
@@ -4346,196 +4315,183 @@ select json_build_array(sort_0) as sort_values, 0 as total, page.vulnerability_i
 from page
 order by sort_0 asc;
 
-with pair as (
-  select pair.*, true and true
-    and (
-      (
-        pair.component_name = any($1::text[])
-          and pair.vulnerability_id not in (
-            select alias.vulnerability_id
-            from vulnerability_assignees as given
-            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $2 and true
-          )
+with held as materialized (
+  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+    min(fact.since) filter (where fact.until is null) as open_since,
+    (
+      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+        where fact.until is null
       )
-        or pair.vulnerability_id in (
-          select alias.vulnerability_id
-          from vulnerability_assignees as given
-          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-          where given.workspace_id = $3 and given.person_id = any($4::uuid[])
-        )
-    ) and pair.states & $5::bigint <> 0
-    and (
-      true
-        and (
-          (
-            pair.component_name = any($6::text[])
-              and pair.vulnerability_id not in (
-                select alias.vulnerability_id
-                from vulnerability_assignees as given
-                join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                where given.workspace_id = $7 and true
-              )
+    )[1] as component_name,
+    (
+      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  group by fact.package_id
+  having bool_or(fact.until is null)
+),
+  decided as materialized (
+    select decided.package_id, decided.vulnerability_id,
+      bit_or(
+        (
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
           )
-            or pair.vulnerability_id in (
-              select alias.vulnerability_id
-              from vulnerability_assignees as given
-              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $8 and given.person_id = any($9::uuid[])
-            )
         )
-        or exists (
-          select
-          from workspace_matches as match
-          where match.workspace_id = $10 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name and true and true
-            and match.states & $11::bigint <> 0
-            and (
-              (
-                (match.package_id = any($12::uuid[])) is true
-                  and match.vulnerability_id not in (
-                    select alias.vulnerability_id
-                    from vulnerability_assignees as given
-                    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                    where given.workspace_id = $13 and true
-                  )
+      ) as bits, count(*) as findings
+    from finding_decisions as decided
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = decided.firmware_version_id
+      and fact.package_id = decided.package_id and fact.until is null
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by decided.package_id, decided.vulnerability_id
+  ),
+  standing as materialized (
+    select fact.package_id, bit_or(numbered.ssvc_contexts) as contexts
+    from firmware_version_packages as fact
+    join workspace_versions as numbered on numbered.workspace_id = $6
+      and numbered.firmware_version_id = fact.firmware_version_id
+    where fact.workspace_id = $7 and fact.until is null and true
+      and fact.firmware_version_id = any($8::uuid[])
+    group by fact.package_id
+  ),
+  scoped_matches as materialized (
+    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
+      held.version_count, held.component_name, held.component_version,
+      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id and true
+              and fact.firmware_version_id = any($10::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
-                or match.vulnerability_id in (
-                  select alias.vulnerability_id
-                  from vulnerability_assignees as given
-                  join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                  where given.workspace_id = $14 and given.person_id = any($15::uuid[])
-                )
-            )
+          ) end
+      ) as detected_at,
+      (
+        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
+      ) << (
+        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
+          else 0 end
+      ) as states, coalesce(standing.contexts, -1) as ssvc_contexts
+    from held
+    left join standing on standing.package_id = held.package_id
+    cross join lateral (
+      select *
+      from workspace_matches as one
+      where one.workspace_id = $13 and one.package_id = held.package_id
+      offset 0
+    ) as match
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    left join decided on decided.package_id = match.package_id
+      and decided.vulnerability_id = match.vulnerability_id
+    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
+      = match.package_id
+  ),
+  pair as materialized (
+    select pair.*, kept.name, kept.score, kept.epss_score
+    from (
+      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
+        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
+        max(match.device_magnitude) as device_magnitude,
+        min(match.detected_at) as first_detected_at,
+        max(match.detected_at) filter (
+          where true and true and match.states & $16::bigint <> 0
             and (
-              match.states & ~$16::bigint = 0
+              match.detected_at < case match.severity_rank when $17 then $18::timestamptz
+                when $19 then $20::timestamptz when $21 then $22::timestamptz
+                when $23 then $24::timestamptz end
                 or exists (
                   select
-                  from firmware_version_packages as fact
-                  left join lateral (
-                    select *
-                    from finding_decisions as decision
-                    where decision.workspace_id = $17
-                      and decision.firmware_version_id = fact.firmware_version_id
-                      and decision.package_id = fact.package_id
-                      and decision.vulnerability_id = match.vulnerability_id
-                    limit 1
-                  ) as decision on true
-                  where fact.workspace_id = $18 and fact.package_id = match.package_id
-                    and fact.until is null and true and true
-                    and (
-                      not coalesce(decision.ignored, false)
-                        and coalesce(decision.assessment, 'NotAssessed') not in (
-                          'NotAffected', 'FalsePositive', 'Resolved'
-                        )
-                        and (
-                          (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                            or coalesce(decision.assessment, 'NotAssessed') in (
-                              'Exploitable', 'InTriage'
-                            )
-                        )
-                    )
-                    and (
+                  from workspace_component_vulnerabilities as rated
+                  where rated.workspace_id = $25 and rated.vulnerability_id = match.vulnerability_id
+                    and rated.component_name = match.kept_name
+                    and match.detected_at < ($26::timestamptz[])[
                       (
                         (
-                          fact.package_id = any($19::uuid[])
-                            or (fact.firmware_version_id, fact.package_id) in (
-                              select placed.firmware_version_id, placed.package_id
-                              from (
-                                select version_id as firmware_version_id, declared.package_id,
-                                  min(declared.rule) as rule
-                                from (
-                                  select package_id, version_ids, is_asked, case when true
-                                    and declared.firmware_id = any($20::uuid[])
-                                    and (
-                                      lower(declared.name collate "C") like any($21::text[])
-                                        or lower(declared.source_name collate "C") like any(
-                                          $22::text[]
-                                        )
-                                    ) then 0 when true and declared.firmware_id = any($23::uuid[])
-                                    and (
-                                      lower(declared.name collate "C") like any($24::text[])
-                                        or lower(declared.source_name collate "C") like any(
-                                          $25::text[]
-                                        )
-                                    ) then 1 when true
-                                    and declared.firmware_id = any($26::uuid[]) then 2
-                                    else 3 end as rule
-                                  from (
-                                    select held.package_id, held.is_asked, held.name,
-                                      held.source_name, held.purl, null::text as file_name,
-                                      (
-                                        select version.firmware_id
-                                        from firmware_versions as version
-                                        where version.workspace_id = $27
-                                          and version.id = held.firmware_version_id
-                                      ) as firmware_id,
-                                      array_agg(held.firmware_version_id) as version_ids
-                                    from (
-                                      select fact.firmware_version_id, fact.package_id,
-                                        fact.component_name as name, null::text as source_name,
-                                        fact.component_purl as purl, null::text as file_name,
-                                        true as is_asked
-                                      from firmware_version_packages as fact
-                                      where fact.workspace_id = $28 and fact.until is null and true
-                                      union all select *, false
-                                      from (
-                                        select sbom.firmware_version_id, member.package_id,
-                                          member.package_name, member.source_name, member.purl,
-                                          sbom.file_name
-                                        from sboms as sbom
-                                        cross join lateral (
-                                          select each.package_id, each.package_name,
-                                            each.source_name, each.purl
-                                          from sbom_components as each
-                                          where each.workspace_id = $29 and each.sbom_id = sbom.id
-                                            and each.package_id is not null
-                                          offset 0
-                                        ) as member
-                                        where sbom.workspace_id = $30
-                                          and sbom.parsing_state = 'Succeeded'
-                                          and sbom.firmware_version_id = any(
-                                            array(
-                                              select distinct fact.firmware_version_id
-                                              from firmware_version_packages as fact
-                                              where fact.workspace_id = $31 and fact.until is null
-                                                and true
-                                            )
-                                          )
-                                      ) as member
-                                    ) as held
-                                    group by 1, 2, 3, 4, 5, 6, 7
-                                  ) as declared
-                                ) as declared
-                                cross join unnest(declared.version_ids) as version_id
-                                group by 1, 2
-                                having bool_or(declared.is_asked)
-                              ) as placed
-                              where placed.rule = any($32::int[])
-                            )
-                        )
-                          and match.vulnerability_id not in (
-                            select alias.vulnerability_id
-                            from vulnerability_assignees as given
-                            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                            where given.workspace_id = $33 and true
-                          )
-                      )
-                        or match.vulnerability_id in (
-                          select alias.vulnerability_id
-                          from vulnerability_assignees as given
-                          join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                          where given.workspace_id = $34 and given.person_id = any($35::uuid[])
-                        )
-                    )
+                          match.ssvc_contexts & ($27::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($28::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($29::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int
+                      ) + 1
+                    ]
                 )
             )
-          offset 0
-        )
-    ) as meets
-  from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $36
-),
+        ) as last_detected_at, sum(match.version_count)::int as finding_count,
+        bool_or(
+          true and true and match.states & $30::bigint <> 0
+            and (
+              match.detected_at < case match.severity_rank when $31 then $32::timestamptz
+                when $33 then $34::timestamptz when $35 then $36::timestamptz
+                when $37 then $38::timestamptz end
+                or exists (
+                  select
+                  from workspace_component_vulnerabilities as rated
+                  where rated.workspace_id = $39 and rated.vulnerability_id = match.vulnerability_id
+                    and rated.component_name = match.kept_name
+                    and match.detected_at < ($40::timestamptz[])[
+                      (
+                        (
+                          match.ssvc_contexts & ($41::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($42::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int + (
+                          match.ssvc_contexts & ($43::bigint[])[
+                            (rated.ssvc_class + 36 * rated.is_exploited::int) + 1
+                          ] <> 0
+                        )::int
+                      ) + 1
+                    ]
+                )
+            )
+        ) as meets
+      from scoped_matches as match
+      group by match.component_name, match.vulnerability_id
+    ) as pair
+    cross join lateral (
+      select *
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $44 and one.component_name = pair.kept_name
+        and one.vulnerability_id = pair.vulnerability_id
+      limit 1
+    ) as kept
+  ),
   grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
@@ -4572,7 +4528,7 @@ with pair as (
       ) * 16 + coalesce(grouped.magnitude, 0)
     )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.score desc,
       grouped.vulnerability_id desc
-    limit $37
+    limit $45
   )
 select json_build_array(sort_0, sort_1, sort_2, sort_3) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total,
@@ -5093,15 +5049,15 @@ limit $14;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
 --   0580a777 092867d1 0a84c4fa 14caed8b 19d209b5 1c728a34 1cf87ac7 1e9d4596 20861e79 24817a48
---   27640308 2bf05d6b 2e54c77c 2e8b545e 311682e3 342e37f0 3431c861 39b060ee 3dad807b 4094f386
---   451fe3ca 48aa09a6 4a530533 4b34fc90 4d5880d3 50d56878 531f4716 538c5c84 59546d75 5ccec571
---   5e9c9372 615f1b5c 630f32b6 6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 70ebd0c7
---   71c624b8 71e6e8a4 75761983 75f801a2 75fc0e59 773676e2 773de59e 77d497a6 77ef5181 79db6185
---   7cd967fe 8022c28a 8162aae5 858e5688 86147a55 86dd8b0f 8d572a02 8e0d662f 8f5d1709 95a26bfe
---   962a6197 977d3a64 a543e9a7 a65f308e a971bcac b4f7cac0 bf887e37 c42e451c c53d765f cab10b09
---   ccffc73d cdf0557b d4422f2d d4e9ffe2 d4f7dfa5 d5336858 d654ffcc d6f65a88 d7244430 d7e5e3db
---   dabad793 dc26a30c e2f5e9b1 e3a06e3d e8e415b6 e9babdac eb635360 eeeb2b85 f001bd70 f1991c3f
---   f563e905 fcdc1cfb fec9fc51 fee7b3cf ff2cde49
+--   27640308 2bf05d6b 2e54c77c 311682e3 342e37f0 3431c861 39b060ee 3dad807b 4094f386 451fe3ca
+--   48aa09a6 4a530533 4b34fc90 4d5880d3 50d56878 531f4716 538c5c84 5ccec571 5e9c9372 615f1b5c
+--   6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 70ebd0c7 71c624b8 71e6e8a4 75761983
+--   75f801a2 75fc0e59 773676e2 773de59e 77d497a6 77ef5181 79db6185 7cd967fe 8022c28a 8162aae5
+--   858e5688 86147a55 86dd8b0f 8d572a02 8e0d662f 8f5d1709 95a26bfe 962a6197 977d3a64 a543e9a7
+--   a65f308e a971bcac b4f7cac0 bf887e37 c42e451c c53d765f cab10b09 ccffc73d cdf0557b d4422f2d
+--   d4e9ffe2 d4f7dfa5 d5336858 d654ffcc d6f65a88 d7244430 d7e5e3db dabad793 dc26a30c e2f5e9b1
+--   e3a06e3d e8e415b6 e9babdac eb635360 eeeb2b85 f001bd70 f1991c3f f563e905 fcdc1cfb fec9fc51
+--   fee7b3cf ff2cde49
 select count(*)::int as count
 from (
   select
@@ -5129,63 +5085,68 @@ from (
     select *
     from workspace_component_vulnerabilities as pair
     where pair.workspace_id = $1 and true and true
+      and pair.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($2::text[])
+      )
       and (
         (
-          pair.component_name = any($2::text[])
+          pair.component_name = any($3::text[])
             and pair.vulnerability_id not in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $3 and true
+              where given.workspace_id = $4 and true
             )
         )
           or pair.vulnerability_id in (
             select alias.vulnerability_id
             from vulnerability_assignees as given
             join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $4 and given.person_id = any($5::uuid[])
+            where given.workspace_id = $5 and given.person_id = any($6::uuid[])
           )
-      ) and pair.states & $6::bigint <> 0
+      ) and pair.states & $7::bigint <> 0
     offset 0
   ) as pair
   cross join lateral (
     select match.*
     from workspace_matches as match
-    where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+    where match.workspace_id = $8 and match.vulnerability_id = pair.vulnerability_id
       and match.component_name = pair.component_name and true and true
-      and match.states & $8::bigint <> 0
+      and match.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($9::text[])
+      ) and match.states & $10::bigint <> 0
       and (
         (
-          (match.package_id = any($9::uuid[])) is true
+          (match.package_id = any($11::uuid[])) is true
             and match.vulnerability_id not in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $10 and true
+              where given.workspace_id = $12 and true
             )
         )
           or match.vulnerability_id in (
             select alias.vulnerability_id
             from vulnerability_assignees as given
             join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $11 and given.person_id = any($12::uuid[])
+            where given.workspace_id = $13 and given.person_id = any($14::uuid[])
           )
       )
       and (
-        match.states & ~$13::bigint = 0
+        match.states & ~$15::bigint = 0
           or exists (
             select
             from firmware_version_packages as fact
             left join lateral (
               select *
               from finding_decisions as decision
-              where decision.workspace_id = $14
+              where decision.workspace_id = $16
                 and decision.firmware_version_id = fact.firmware_version_id
                 and decision.package_id = fact.package_id
                 and decision.vulnerability_id = match.vulnerability_id
               limit 1
             ) as decision on true
-            where fact.workspace_id = $15 and fact.package_id = match.package_id
+            where fact.workspace_id = $17 and fact.package_id = match.package_id
               and fact.until is null and true and true
               and (
                 not coalesce(decision.ignored, false)
@@ -5200,7 +5161,7 @@ from (
               and (
                 (
                   (
-                    fact.package_id = any($16::uuid[])
+                    fact.package_id = any($18::uuid[])
                       or (fact.firmware_version_id, fact.package_id) in (
                         select placed.firmware_version_id, placed.package_id
                         from (
@@ -5208,23 +5169,14 @@ from (
                             min(declared.rule) as rule
                           from (
                             select package_id, version_ids, is_asked, case when true
-                              and declared.firmware_id = any($17::uuid[])
-                              and (
-                                lower(declared.name collate "C") like any($18::text[])
-                                  or lower(declared.source_name collate "C") like any($19::text[])
-                              ) then 0 when true and declared.firmware_id = any($20::uuid[])
-                              and (
-                                lower(declared.name collate "C") like any($21::text[])
-                                  or lower(declared.source_name collate "C") like any($22::text[])
-                              ) then 1 when true and declared.firmware_id = any($23::uuid[]) then 2
-                              else 3 end as rule
+                              and declared.firmware_id = any($19::uuid[]) then 0 else 1 end as rule
                             from (
                               select held.package_id, held.is_asked, held.name, held.source_name,
                                 held.purl, null::text as file_name,
                                 (
                                   select version.firmware_id
                                   from firmware_versions as version
-                                  where version.workspace_id = $24
+                                  where version.workspace_id = $20
                                     and version.id = held.firmware_version_id
                                 ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
                               from (
@@ -5233,31 +5185,7 @@ from (
                                   fact.component_purl as purl, null::text as file_name,
                                   true as is_asked
                                 from firmware_version_packages as fact
-                                where fact.workspace_id = $25 and fact.until is null and true
-                                union all select *, false
-                                from (
-                                  select sbom.firmware_version_id, member.package_id,
-                                    member.package_name, member.source_name, member.purl,
-                                    sbom.file_name
-                                  from sboms as sbom
-                                  cross join lateral (
-                                    select each.package_id, each.package_name, each.source_name,
-                                      each.purl
-                                    from sbom_components as each
-                                    where each.workspace_id = $26 and each.sbom_id = sbom.id
-                                      and each.package_id is not null
-                                    offset 0
-                                  ) as member
-                                  where sbom.workspace_id = $27 and sbom.parsing_state = 'Succeeded'
-                                    and sbom.firmware_version_id = any(
-                                      array(
-                                        select distinct fact.firmware_version_id
-                                        from firmware_version_packages as fact
-                                        where fact.workspace_id = $28 and fact.until is null
-                                          and true
-                                      )
-                                    )
-                                ) as member
+                                where fact.workspace_id = $21 and fact.until is null and true
                               ) as held
                               group by 1, 2, 3, 4, 5, 6, 7
                             ) as declared
@@ -5266,21 +5194,21 @@ from (
                           group by 1, 2
                           having bool_or(declared.is_asked)
                         ) as placed
-                        where placed.rule = any($29::int[])
+                        where placed.rule = any($22::int[])
                       )
                   )
                     and match.vulnerability_id not in (
                       select alias.vulnerability_id
                       from vulnerability_assignees as given
                       join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                      where given.workspace_id = $30 and true
+                      where given.workspace_id = $23 and true
                     )
                 )
                   or match.vulnerability_id in (
                     select alias.vulnerability_id
                     from vulnerability_assignees as given
                     join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                    where given.workspace_id = $31 and given.person_id = any($32::uuid[])
+                    where given.workspace_id = $24 and given.person_id = any($25::uuid[])
                   )
               )
           )
@@ -5288,7 +5216,7 @@ from (
     offset 0
   ) as match
   where true
-  limit $33
+  limit $26
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRowsBySeverity
@@ -5387,42 +5315,42 @@ group by match.severity_rank;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
 --   001e665e 0099323c 00c73ade 02769101 02afbff9 02ec93e5 02feff8a 0397324e 03b5c15e 04a884ee
---   05a84a46 06cee525 07cb51c9 0892ae88 0901b48c 09bf47d3 0b22b07e 0c86a5aa 0c997aa5 0d078eb0
---   0d65b2b8 0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5
---   1378a9a3 1403f8af 14d8fbb0 1768ffb9 1818a352 183b6892 1be8700d 1c19eea5 1ded52fe 1e140eb1
---   21207815 22818f75 230bb16d 230be77e 23114241 235fd9ed 23c6edcd 2470c93e 24935cba 24b03d80
---   250637a0 25da8f3c 26454d51 28639bb0 28d14324 2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a
---   2ee6da94 2f0e33c8 2f27fafe 312366dc 329fb82a 33c41cb6 34b1046d 34bc0e60 350a6e4e 356fb78c
---   35bf526e 37e373e3 38707147 38e8e406 3a73a321 3ba4818c 3c23c805 3ecff927 3ef748be 40ca2e1a
---   40ea871d 411b8817 420766fb 42210fe5 4364e972 437db126 43d75cd7 4425b210 44b3939b 450b8daf
---   45378971 4558197c 47efe08f 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4c63e9eb 4ca4a75d
---   4d8554cb 4e694469 4ebda8be 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 529714df 52dd1027
---   52ed943a 53e6df05 548ae453 551b1f6f 5557ffb7 55613abe 577cc72d 57d7a2bc 581bae42 589efadd
---   591158a5 596fb678 59858996 5a9a690c 5a9cad5a 5b45c5ca 5be9041f 5dd3b54c 5de6fd3d 5e282981
---   5e99f07a 5eb45290 5ef97ac3 6125e076 61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671
---   65977c86 65a65553 65c04345 66cbf6d1 680fdb4d 68d8560f 6b65a44b 6c585b59 6cda101b 6d2ededb
---   6d7daff7 6dbb5fdd 6deff55f 6e3f9629 6e4a7ddf 6e824413 6ef800c7 71635bfb 7314cb0e 74168703
---   746ea57d 74b11489 74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7d6dc538
---   7dae6b7f 7e1ade55 7ed53778 7ef20ecc 7fab321b 8022e340 8055fbc8 8073079a 80f1bae8 841322f3
---   84739db3 849506b2 8529c148 855a0be7 87e42530 882017e0 8865f98a 8869b6be 88a956ab 89735968
---   89d87f7b 8a5adf3b 8a74da01 8b19dddb 8b2f8571 8b73dd0e 8bd38735 8c16d0cc 8ca06839 8d27e021
---   8d281ae4 8ed153a4 8f5ab212 9111d3f0 9114d5b4 927ee791 93482fbe 934a9aac 937d4a44 93b0cfc7
---   94946a95 94993f1c 955b572b 95cd6327 95e94e9e 9766cdc7 99d6ad40 9b3fa866 9b9325a0 9d1e1423
---   9e526f70 9e6e1547 a082b07e a0fb9520 a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21 a43309cf
---   a5392d64 a54927ff a5a5a58d a5aa1a34 a68c62a8 a89bbda9 a8de500d a8ee2ad7 a9117464 a98fc4af
---   aa0a6430 aa6da817 aa7e71c0 ab266014 ab905fa5 adaf7714 adfb2e65 ae706311 af4ea3c7 b0366402
---   b0a0bcda b0a97e48 b0a9d435 b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b b4547e56 b4a99a73
---   b51fefa5 b54b5485 b626f99a b6ccce43 b7ee5984 b9e49615 bb720bfd bd2052c9 bd448c63 bd5a4cee
---   bead7dd6 bf133061 c072badb c0a62acb c1825d9a c19c8021 c269c7be c3125b2d c42140d9 c4793f1d
---   c68be4be c69d0bc0 c70edef6 c7c6ff4c c7cdb391 c8459a24 c877045c c902d29c c940a1d1 cadddc47
---   cae8f1c4 cc34ce9e cc3d7337 cca800e7 ce1e4d10 ce584517 d0664077 d06ee46c d07cd256 d0fdd960
---   d1771df9 d1dbe936 d1fdc3cd d2e799ce d317912f d3ebdc4f d5c57374 d69524e6 d6e2d6da d77b0c3f
---   d7b09307 d7f97c9e d866cb8d d87b3c7c d8d4acf4 dd3b6717 ddd07977 dfc33596 e02b7c65 e09dbda8
---   e17dfef9 e1a85106 e1fe3728 e24c935b e29bf714 e2ddfad2 e427fd50 e489f3e5 e891a8a7 e9c8d43d
---   ebd30c08 ebeee94a ec0fd017 ec24d3cd ec689701 edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e
---   f065ae99 f22b48d0 f2f4a5ee f2f98a91 f3101da1 f3b0e926 f3b9bf18 f48d2816 f51ae155 f5af6cf3
---   f676fe19 f712db1e f8204d1d f85dd2c0 f8c76a23 fbc6e1ba fbfb1b46 fcc9cf13 fda447e3 fe273d73
---   fe352155 fe423413 ff667804 ffa48754
+--   05a84a46 06cee525 07cb51c9 0892ae88 09bf47d3 0b22b07e 0c86a5aa 0c997aa5 0d078eb0 0d65b2b8
+--   0f06a2c3 0f483577 0f817b86 0fb3b265 102fa4b3 12db48ce 1323bca6 132ef126 133f0cb5 1378a9a3
+--   1403f8af 14d8fbb0 1768ffb9 1818a352 183b6892 1be8700d 1c19eea5 1ded52fe 1e140eb1 21207815
+--   22818f75 230bb16d 230be77e 23114241 235fd9ed 23c6edcd 2470c93e 24935cba 24b03d80 250637a0
+--   25da8f3c 26454d51 28d14324 2c03e3b0 2d3d9f91 2e5a6a91 2ea66b34 2eda505a 2ee6da94 2f0e33c8
+--   2f27fafe 312366dc 329fb82a 33c41cb6 34b1046d 34bc0e60 350a6e4e 356fb78c 35bf526e 37e373e3
+--   38707147 38e8e406 3a73a321 3ba4818c 3c23c805 3ecff927 3ef748be 40ca2e1a 40ea871d 411b8817
+--   420766fb 42210fe5 4364e972 437db126 43d75cd7 4425b210 44b3939b 450b8daf 45378971 4558197c
+--   47efe08f 4815d030 4891c05a 4936df17 4aa2895b 4b3c3fad 4c63e9eb 4ca4a75d 4d8554cb 4e694469
+--   4ebda8be 4f0bb983 51821f4c 51a96cc4 521a2a02 521ccfef 529714df 52dd1027 52ed943a 53e6df05
+--   548ae453 551b1f6f 5557ffb7 55613abe 577cc72d 57d7a2bc 581bae42 589efadd 591158a5 596fb678
+--   59858996 5a9a690c 5a9cad5a 5b45c5ca 5be9041f 5dd3b54c 5de6fd3d 5e282981 5e99f07a 5eb45290
+--   5ef97ac3 6125e076 61ca2736 6259e127 62e08745 639dfb3b 64d453d6 653f6671 65977c86 65a65553
+--   65c04345 66cbf6d1 680fdb4d 68d8560f 6b65a44b 6c585b59 6cda101b 6d2ededb 6d7daff7 6dbb5fdd
+--   6deff55f 6e3f9629 6e4a7ddf 6e824413 6ef800c7 71635bfb 7314cb0e 74168703 746ea57d 74b11489
+--   74ee727d 76eea398 7747b02a 77fd8f04 78a54899 7cb17e57 7d3e3211 7d6dc538 7dae6b7f 7e1ade55
+--   7ef20ecc 7fab321b 8022e340 8055fbc8 8073079a 80f1bae8 841322f3 84739db3 849506b2 8529c148
+--   855a0be7 87e42530 882017e0 8865f98a 8869b6be 88a956ab 89735968 89d87f7b 8a5adf3b 8a74da01
+--   8b19dddb 8b2f8571 8b73dd0e 8bd38735 8c16d0cc 8ca06839 8d27e021 8d281ae4 8ed153a4 8f5ab212
+--   9111d3f0 9114d5b4 927ee791 93482fbe 934a9aac 937d4a44 93b0cfc7 94946a95 94993f1c 955b572b
+--   95cd6327 95e94e9e 9766cdc7 99d6ad40 9b3fa866 9b9325a0 9d1e1423 9e526f70 9e6e1547 a082b07e
+--   a0fb9520 a1037b14 a12304b6 a1f12c4a a2820c2a a402eb21 a43309cf a5392d64 a54927ff a5a5a58d
+--   a5aa1a34 a68c62a8 a89bbda9 a8de500d a8ee2ad7 a9117464 a98fc4af aa0a6430 aa6da817 aa7e71c0
+--   ab266014 ab905fa5 adaf7714 adfb2e65 ae706311 af4ea3c7 b0366402 b0a0bcda b0a97e48 b0a9d435
+--   b1a44eb5 b226e4ee b32641dc b3d24c19 b3fd587b b4547e56 b4a99a73 b51fefa5 b54b5485 b626f99a
+--   b6ccce43 b7ee5984 b9e49615 bb720bfd bd2052c9 bd448c63 bd5a4cee bead7dd6 bf133061 c072badb
+--   c0a62acb c1825d9a c19c8021 c269c7be c3125b2d c42140d9 c4793f1d c68be4be c69d0bc0 c70edef6
+--   c7c6ff4c c7cdb391 c8459a24 c877045c c902d29c c940a1d1 cadddc47 cae8f1c4 cc34ce9e cc3d7337
+--   cca800e7 ce1e4d10 ce584517 d0664077 d06ee46c d07cd256 d0fdd960 d1771df9 d1dbe936 d1fdc3cd
+--   d2e799ce d317912f d3ebdc4f d5c57374 d69524e6 d6e2d6da d77b0c3f d7b09307 d7f97c9e d866cb8d
+--   d87b3c7c d8d4acf4 dd3b6717 ddd07977 dfc33596 e02b7c65 e09dbda8 e17dfef9 e1a85106 e1fe3728
+--   e24c935b e29bf714 e2ddfad2 e427fd50 e489f3e5 e891a8a7 e9c8d43d ebd30c08 ebeee94a ec0fd017
+--   ec24d3cd ec689701 edeb9c06 ee95d4c8 eea1ccf4 eec6d908 efa39a5e f065ae99 f22b48d0 f2f4a5ee
+--   f2f98a91 f3101da1 f3b0e926 f3b9bf18 f48d2816 f51ae155 f5af6cf3 f676fe19 f712db1e f8204d1d
+--   f85dd2c0 f8c76a23 fbc6e1ba fbfb1b46 fcc9cf13 fda447e3 fe273d73 fe352155 fe423413 ff667804
+--   ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -5445,63 +5373,68 @@ from (
     select *
     from workspace_component_vulnerabilities as pair
     where pair.workspace_id = $1 and true and true
+      and pair.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($2::text[])
+      )
       and (
         (
-          pair.component_name = any($2::text[])
+          pair.component_name = any($3::text[])
             and pair.vulnerability_id not in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $3 and true
+              where given.workspace_id = $4 and true
             )
         )
           or pair.vulnerability_id in (
             select alias.vulnerability_id
             from vulnerability_assignees as given
             join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $4 and given.person_id = any($5::uuid[])
+            where given.workspace_id = $5 and given.person_id = any($6::uuid[])
           )
-      ) and pair.states & $6::bigint <> 0
+      ) and pair.states & $7::bigint <> 0
     offset 0
   ) as pair
   cross join lateral (
     select match.*
     from workspace_matches as match
-    where match.workspace_id = $7 and match.vulnerability_id = pair.vulnerability_id
+    where match.workspace_id = $8 and match.vulnerability_id = pair.vulnerability_id
       and match.component_name = pair.component_name and true and true
-      and match.states & $8::bigint <> 0
+      and match.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($9::text[])
+      ) and match.states & $10::bigint <> 0
       and (
         (
-          (match.package_id = any($9::uuid[])) is true
+          (match.package_id = any($11::uuid[])) is true
             and match.vulnerability_id not in (
               select alias.vulnerability_id
               from vulnerability_assignees as given
               join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $10 and true
+              where given.workspace_id = $12 and true
             )
         )
           or match.vulnerability_id in (
             select alias.vulnerability_id
             from vulnerability_assignees as given
             join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $11 and given.person_id = any($12::uuid[])
+            where given.workspace_id = $13 and given.person_id = any($14::uuid[])
           )
       )
       and (
-        match.states & ~$13::bigint = 0
+        match.states & ~$15::bigint = 0
           or exists (
             select
             from firmware_version_packages as fact
             left join lateral (
               select *
               from finding_decisions as decision
-              where decision.workspace_id = $14
+              where decision.workspace_id = $16
                 and decision.firmware_version_id = fact.firmware_version_id
                 and decision.package_id = fact.package_id
                 and decision.vulnerability_id = match.vulnerability_id
               limit 1
             ) as decision on true
-            where fact.workspace_id = $15 and fact.package_id = match.package_id
+            where fact.workspace_id = $17 and fact.package_id = match.package_id
               and fact.until is null and true and true
               and (
                 not coalesce(decision.ignored, false)
@@ -5516,7 +5449,7 @@ from (
               and (
                 (
                   (
-                    fact.package_id = any($16::uuid[])
+                    fact.package_id = any($18::uuid[])
                       or (fact.firmware_version_id, fact.package_id) in (
                         select placed.firmware_version_id, placed.package_id
                         from (
@@ -5524,23 +5457,14 @@ from (
                             min(declared.rule) as rule
                           from (
                             select package_id, version_ids, is_asked, case when true
-                              and declared.firmware_id = any($17::uuid[])
-                              and (
-                                lower(declared.name collate "C") like any($18::text[])
-                                  or lower(declared.source_name collate "C") like any($19::text[])
-                              ) then 0 when true and declared.firmware_id = any($20::uuid[])
-                              and (
-                                lower(declared.name collate "C") like any($21::text[])
-                                  or lower(declared.source_name collate "C") like any($22::text[])
-                              ) then 1 when true and declared.firmware_id = any($23::uuid[]) then 2
-                              else 3 end as rule
+                              and declared.firmware_id = any($19::uuid[]) then 0 else 1 end as rule
                             from (
                               select held.package_id, held.is_asked, held.name, held.source_name,
                                 held.purl, null::text as file_name,
                                 (
                                   select version.firmware_id
                                   from firmware_versions as version
-                                  where version.workspace_id = $24
+                                  where version.workspace_id = $20
                                     and version.id = held.firmware_version_id
                                 ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
                               from (
@@ -5549,31 +5473,7 @@ from (
                                   fact.component_purl as purl, null::text as file_name,
                                   true as is_asked
                                 from firmware_version_packages as fact
-                                where fact.workspace_id = $25 and fact.until is null and true
-                                union all select *, false
-                                from (
-                                  select sbom.firmware_version_id, member.package_id,
-                                    member.package_name, member.source_name, member.purl,
-                                    sbom.file_name
-                                  from sboms as sbom
-                                  cross join lateral (
-                                    select each.package_id, each.package_name, each.source_name,
-                                      each.purl
-                                    from sbom_components as each
-                                    where each.workspace_id = $26 and each.sbom_id = sbom.id
-                                      and each.package_id is not null
-                                    offset 0
-                                  ) as member
-                                  where sbom.workspace_id = $27 and sbom.parsing_state = 'Succeeded'
-                                    and sbom.firmware_version_id = any(
-                                      array(
-                                        select distinct fact.firmware_version_id
-                                        from firmware_version_packages as fact
-                                        where fact.workspace_id = $28 and fact.until is null
-                                          and true
-                                      )
-                                    )
-                                ) as member
+                                where fact.workspace_id = $21 and fact.until is null and true
                               ) as held
                               group by 1, 2, 3, 4, 5, 6, 7
                             ) as declared
@@ -5582,21 +5482,21 @@ from (
                           group by 1, 2
                           having bool_or(declared.is_asked)
                         ) as placed
-                        where placed.rule = any($29::int[])
+                        where placed.rule = any($22::int[])
                       )
                   )
                     and match.vulnerability_id not in (
                       select alias.vulnerability_id
                       from vulnerability_assignees as given
                       join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                      where given.workspace_id = $30 and true
+                      where given.workspace_id = $23 and true
                     )
                 )
                   or match.vulnerability_id in (
                     select alias.vulnerability_id
                     from vulnerability_assignees as given
                     join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-                    where given.workspace_id = $31 and given.person_id = any($32::uuid[])
+                    where given.workspace_id = $24 and given.person_id = any($25::uuid[])
                   )
               )
           )
@@ -5616,7 +5516,7 @@ from (
   where true
   order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
     match.package_id desc
-  limit $33
+  limit $26
 ) as chosen
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 

@@ -66,6 +66,11 @@ delete from artifact_signatures as kept using firmware_role_artifacts as delta
 where kept.workspace_id = $1 and delta.workspace_id = $2 and delta.base_version_id = any($3::uuid[])
   and kept.firmware_version_id = delta.firmware_version_id and kept.blob_id = delta.blob_id;
 
+-- server/src/features/image-checks/store.ts forgetExamined
+update image_facts
+set checked_with = $1
+where workspace_id = $2 and firmware_version_id = $3 and blob_id = $4;
+
 -- server/src/features/image-checks/store.ts forgetGone
 delete from image_facts as kept
 where kept.workspace_id = $1 and kept.firmware_version_id = $2
@@ -104,6 +109,12 @@ where kept.workspace_id = $1 and kept.firmware_version_id = $2
       and artifact.blob_id = kept.blob_id
   );
 
+-- server/src/features/image-checks/store.ts isExamined
+select blob_id
+from image_facts
+where workspace_id = $1 and firmware_version_id = $2 and blob_id = $3 and examiner_version >= $4
+  and checked_with = $5;
+
 -- server/src/features/image-checks/store.ts listAwaiting
 select workspace_id, firmware_version_id, blob_id
 from image_facts
@@ -112,7 +123,7 @@ order by firmware_version_id;
 
 -- server/src/features/image-checks/store.ts listExamined
 select artifact.firmware_version_id, artifact.role, base.name as base_version, artifact.file_name,
-  artifact.sha256, fact.facts, fact.examined_at
+  artifact.size_bytes, artifact.sha256, fact.facts, fact.examined_at
 from (
   select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
     size_bytes, sha256, created_at
@@ -256,21 +267,23 @@ order by version.id;
 
 -- server/src/features/image-checks/store.ts saveFacts
 insert into image_facts (
-  workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at
+  workspace_id, firmware_version_id, blob_id, examiner_version, facts, awaits_key, examined_at,
+    checked_with
 )
-select $1, artifact.firmware_version_id, artifact.blob_id, $2, $3::jsonb, $4, $5
+select $1, artifact.firmware_version_id, artifact.blob_id, $2, $3::jsonb, $4, $5, $6
 from (
   select firmware_version_id, blob_id, 'image' as role, null::uuid as base_version_id, file_name,
     size_bytes, sha256, created_at
   from firmware_artifacts
-  where workspace_id = $6
+  where workspace_id = $7
   union all select firmware_version_id, blob_id, role, base_version_id, file_name, size_bytes,
     sha256, created_at
   from firmware_role_artifacts
-  where workspace_id = $7
+  where workspace_id = $8
 ) as artifact
-where artifact.firmware_version_id = $8 and artifact.blob_id = $9
+where artifact.firmware_version_id = $9 and artifact.blob_id = $10
 on conflict (workspace_id, firmware_version_id, blob_id)
 do update
 set examiner_version = excluded.examiner_version, facts = excluded.facts,
-  awaits_key = excluded.awaits_key, examined_at = excluded.examined_at;
+  awaits_key = excluded.awaits_key, examined_at = excluded.examined_at,
+  checked_with = excluded.checked_with;

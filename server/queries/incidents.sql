@@ -712,7 +712,8 @@ order by series
 limit $5;
 
 -- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
---   055ec8c3 611c3cc8 74c87150 90ed67e4 b5528753 ce7b9686 d6c32c03 dae36eae e917d6d6 ea8387c4
+--   055ec8c3 611c3cc8 74c87150 90ed67e4 b5528753 ce7b9686 d6c32c03 dae36eae e00c869f e917d6d6
+--   ea8387c4
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
   incident.acknowledged_at, incident.acknowledged_by_email, incident.note, incident.noted_at,
@@ -818,9 +819,10 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   ) end as firing_series_count
 from alert_incidents as incident
 where incident.workspace_id = $9 and incident.workspace_id = $10
-  and incident.rule_id = any($11::uuid[]) and incident.ended_at is null
+  and incident.rule_id = any($11::uuid[]) and incident.assignee_id is null
+  and incident.ended_at is null and incident.began_at >= $12
 order by incident.began_at desc, incident.id desc
-limit $12;
+limit $13;
 
 -- server/src/features/incidents/store.ts lockIncidents
 select incident.id, incident.rule_id, incident.ended_at, incident.acknowledged_at, incident.note,

@@ -279,7 +279,7 @@ order by target.id, held."position";
 select id from webhooks where workspace_id = $1 and id = any($2::uuid[]) and state = $3 order by id;
 
 -- server/src/features/notifications/store.ts listNotifications: the shortest and the longest of many variants
---   08bd7a74 2a6a347a 4e7407b2 6e078d94 70112ec7 baf07da9 f5519431 f7f203ed fc69661a
+--   08bd7a74 2a6a347a 4e7407b2 6e078d94 70112ec7 f5519431 f7f203ed fc69661a
 select one.id, one.kind, one.incident_id, one.address, one.target_id, one.webhook_id,
   one.notice ->> 'event' as event, one.notice ->> 'title' as title,
   coalesce(target.name, webhook.name) as recipient_name, one.state, one.created_at, one.due_at,
@@ -299,9 +299,8 @@ from notifications as one
 left join notification_targets as target on target.workspace_id = $1 and target.id = one.target_id
 left join webhooks as webhook on webhook.workspace_id = $2 and webhook.id = one.webhook_id
 where one.workspace_id = $3 and one.state = any($4::text[]) and one.state <> 'Delivered'
-  and one.target_id = $5 and one.incident_id = $6
 order by one.created_at desc, one.id desc
-limit $7;
+limit $5;
 
 -- server/src/features/notifications/store.ts lockNotification
 select id, kind, state, attempts, webhook_id, claimed_until

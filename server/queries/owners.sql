@@ -1,9 +1,9 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/owners/store.ts findOwnedPackages: the shortest and the longest of many variants
---   04b69915 07283d2d 3e45a164 3f512ead 40573503 4d117023 51f5548f 6c49f1af 75e4acc3 7eab3403
---   8d6b8550 9a5f3e9a a309abb1 acd09f05 ad8e9baa b1621c1a b789034b c03a9ac1 c52b7819 cfa0c989
---   d0022734 db4e551c ead31da8 ecfb2250 f31d93a7 f5947737 f7c38813 fac078da
+--   0a36fb9e 0d129a25 10927f77 15362c85 24575dbf 2d85e553 3e45a164 40573503 51f5548f 58448983
+--   5dbf44f6 69b62925 75e4acc3 7c64ee77 9000db7c 9a5f3e9a a7d796eb ad8e9baa b3919cb4 bd93fc6b
+--   c03a9ac1 d1fb30bd e615ae3b f31d93a7 f5947737
 with owned as materialized (
   select placed.package_id, bool_or(placed.rule = any($1::int[])) as is_meant,
     bool_and(placed.rule = any($2::int[])) as is_whole
@@ -54,14 +54,18 @@ with owned as materialized (
         and (
           lower(declared.name collate "C") like any($3::text[])
             or lower(declared.source_name collate "C") like any($4::text[])
-        ) then 0 when true and declared.firmware_id = any($5::uuid[]) then 1 when true
+        ) then 0 when true and declared.firmware_id = any($5::uuid[])
         and (
           lower(declared.name collate "C") like any($6::text[])
             or lower(declared.source_name collate "C") like any($7::text[])
-        ) then 2 when true and declared.firmware_id = any($8::uuid[])
+        ) then 1 when true and declared.firmware_id = any($8::uuid[])
         and (
           lower(declared.name collate "C") like any($9::text[])
             or lower(declared.source_name collate "C") like any($10::text[])
+        ) then 2 when true and declared.firmware_id = any($11::uuid[])
+        and (
+          lower(declared.name collate "C") like any($12::text[])
+            or lower(declared.source_name collate "C") like any($13::text[])
         ) then 3 else 4 end as rule
       from (
         select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
@@ -69,14 +73,14 @@ with owned as materialized (
           (
             select version.firmware_id
             from firmware_versions as version
-            where version.workspace_id = $11 and version.id = held.firmware_version_id
+            where version.workspace_id = $14 and version.id = held.firmware_version_id
           ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
         from (
           select fact.firmware_version_id, fact.package_id, fact.component_name as name,
             null::text as source_name, fact.component_purl as purl, null::text as file_name,
             true as is_asked
           from firmware_version_packages as fact
-          where fact.workspace_id = $12 and fact.firmware_version_id = $13
+          where fact.workspace_id = $15 and fact.firmware_version_id = $16
           union all select *, false
           from (
             select sbom.firmware_version_id, member.package_id, member.package_name,
@@ -85,16 +89,16 @@ with owned as materialized (
             cross join lateral (
               select each.package_id, each.package_name, each.source_name, each.purl
               from sbom_components as each
-              where each.workspace_id = $14 and each.sbom_id = sbom.id
+              where each.workspace_id = $17 and each.sbom_id = sbom.id
                 and each.package_id is not null
               offset 0
             ) as member
-            where sbom.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
+            where sbom.workspace_id = $18 and sbom.parsing_state = 'Succeeded'
               and sbom.firmware_version_id = any(
                 array(
                   select distinct fact.firmware_version_id
                   from firmware_version_packages as fact
-                  where fact.workspace_id = $16 and fact.firmware_version_id = $17
+                  where fact.workspace_id = $19 and fact.firmware_version_id = $20
                 )
               )
           ) as member
@@ -113,7 +117,7 @@ with owned as materialized (
       coalesce(owned.is_whole, false) as is_whole
     from workspace_packages as kept
     left join owned on owned.package_id = kept.package_id
-    where kept.workspace_id = $18 and kept.version_count > 0
+    where kept.workspace_id = $21 and kept.version_count > 0
   )
 select array(select package_id from owned where is_meant) as package_ids,
   array(select package_id from owned where is_whole) as whole_package_ids,
@@ -165,9 +169,9 @@ where rule.workspace_id = $5
 order by rule.place;
 
 -- server/src/features/owners/store.ts listRulesOfPackages: the shortest and the longest of many variants
---   00d69ca8 0bc1863b 0d58a1a6 0eaf5e4b 1e9ea955 227ef54c 2d3493be 2f8d8cb2 3257e2e0 3bc219dd
---   41f76e10 4ebe326b 557de4a3 59a25711 70a394aa 7d6a6ea2 8a6df27d 955f117e a35cc1f6 acd6e70e
---   adcada5f b858ff5d b8cb731b c1589fcb c9c3ab73 ceb457da cff15e36 d5e1e477 dd6423e6 e77f0393
+--   0bc002aa 0eaf5e4b 150e33f6 1c3e7ab8 227ef54c 2d2389d2 2f8d8cb2 322c68ac 3257e2e0 40874f8e
+--   41f76e10 42bc00ae 4c8ccfa7 70a394aa 752c1b6e 7d6a6ea2 a3211bb8 a652a646 a7c25ce1 b5f1fde3
+--   b858ff5d c22c2ecc c296f8f6 c9c3ab73 d5e1e477 dd6423e6 e99c6474
 select placed.package_id, array_agg(distinct placed.rule order by placed.rule) as rules
 from (
   select version_id as firmware_version_id, declared.package_id, min(declared.rule) as rule
@@ -202,14 +206,18 @@ from (
       and (
         lower(declared.name collate "C") like any($1::text[])
           or lower(declared.source_name collate "C") like any($2::text[])
-      ) then 0 when true and declared.firmware_id = any($3::uuid[]) then 1 when true
+      ) then 0 when true and declared.firmware_id = any($3::uuid[])
       and (
         lower(declared.name collate "C") like any($4::text[])
           or lower(declared.source_name collate "C") like any($5::text[])
-      ) then 2 when true and declared.firmware_id = any($6::uuid[])
+      ) then 1 when true and declared.firmware_id = any($6::uuid[])
       and (
         lower(declared.name collate "C") like any($7::text[])
           or lower(declared.source_name collate "C") like any($8::text[])
+      ) then 2 when true and declared.firmware_id = any($9::uuid[])
+      and (
+        lower(declared.name collate "C") like any($10::text[])
+          or lower(declared.source_name collate "C") like any($11::text[])
       ) then 3 else 4 end as rule
     from (
       select held.package_id, held.is_asked, held.name, held.source_name, held.purl,
@@ -217,15 +225,15 @@ from (
         (
           select version.firmware_id
           from firmware_versions as version
-          where version.workspace_id = $9 and version.id = held.firmware_version_id
+          where version.workspace_id = $12 and version.id = held.firmware_version_id
         ) as firmware_id, array_agg(held.firmware_version_id) as version_ids
       from (
         select fact.firmware_version_id, fact.package_id, fact.component_name as name,
           null::text as source_name, fact.component_purl as purl, null::text as file_name,
           true as is_asked
         from firmware_version_packages as fact
-        where fact.workspace_id = $10 and fact.firmware_version_id = $11
-          and fact.package_id = any($12::uuid[])
+        where fact.workspace_id = $13 and fact.firmware_version_id = $14
+          and fact.package_id = any($15::uuid[])
         union all select *, false
         from (
           select sbom.firmware_version_id, member.package_id, member.package_name,
@@ -234,11 +242,11 @@ from (
           cross join lateral (
             select each.firmware_version_id, each.file_name
             from sboms as each
-            where each.workspace_id = $13 and each.id = member.sbom_id
+            where each.workspace_id = $16 and each.id = member.sbom_id
               and each.parsing_state = 'Succeeded'
             offset 0
           ) as sbom
-          where member.workspace_id = $14 and member.package_id = any($15::uuid[])
+          where member.workspace_id = $17 and member.package_id = any($18::uuid[])
         ) as member
       ) as held
       group by 1, 2, 3, 4, 5, 6, 7

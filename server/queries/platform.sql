@@ -7,8 +7,8 @@
 --   271f85bc 27d4eac6 28af2878 29020b4a 2941b610 2ad160e2 2d1a4115 2d345f66 2d3618ef 2ed376ac
 --   2f1e38dc 32eb3552 33e7890e 350568c6 35c2ffd0 3722e206 3c9b8b5a 3f072b12 4067d039 42f061bc
 --   44053d56 4722299d 47d73ff8 49477919 4acd5c01 4ce9c99a 4e8ed245 4f75b0ef 4f856810 52cf9787
---   536e3c96 53dab159 547e5f08 54e1d1da 564dc7fa 5708adea 57eb9197 58b48d46 5cfdac34 5dcba497
---   5e1a6b73 5e6cdedf 5fd782d1 60d94678 6111dda4 611a24e8 61d7f849 63d3cc43 64df0c53 65d1d612
+--   536e3c96 53dab159 547e5f08 54e1d1da 564dc7fa 5708adea 57231f26 57eb9197 58b48d46 5cfdac34
+--   5dcba497 5e1a6b73 5e6cdedf 5fd782d1 60d94678 6111dda4 61d7f849 63d3cc43 64df0c53 65d1d612
 --   66d00e14 676fe86d 6839ed89 68e6d087 69405b45 6a397099 6aab4b71 6b116797 6b1fa4d0 6b6faec9
 --   6c37c284 6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 73f7878a 763172b3 77673835 79a36686
 --   7b2ea17e 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 82d0fc5c 858a1463 85dca785 86b40330
@@ -47,14 +47,14 @@ from ('day') to ('day');
 --   0f36a76e 111225a8 12f9d852 14b3573e 16f4a8c1 17f3a6f8 18109f0b 185d906b 1acba99c 1b5362e7
 --   1b7849a7 1f67e120 2138fd2a 21ab133f 229abf5f 22a31c15 23648b44 2523c8ab 252e2fe6 2589e960
 --   262f33a1 26b4dea4 26ce4cb6 2863d5a0 2ae4514d 2af57162 2bc754c6 2c2283c1 2cb8cfbc 2d3701b0
---   2dee6e49 32020761 366dd0a5 37463e76 38e9c516 39183100 3b95fe99 3cade669 4004b86d 402cee9b
---   41fce2de 42f00d8a 46849286 46870902 47b57f92 4912bdad 4a55156b 4aa90927 4bf21ede 4c1cb730
---   4c8df9eb 4d5696bf 5054f058 50bcd7f8 51e85a85 52fcde73 54c18117 54d7e584 550480ae 55403bd3
---   57326913 57f87c6f 5dab70d8 5e339caf 5eb1d3d6 603dfe9a 620a2420 62e9cbcf 65225829 654b25c9
---   6574f56e 663735a2 66c37c52 67269906 681616ac 69f7b7c6 6a881c51 6adfc840 6af46f26 6c20511b
---   6ccddb71 6cdb9d36 6cfcc0bb 6d886283 6dfe93e4 6ec879e6 6ecd593e 6fce959a 6ff58341 706aa108
---   76e15fc6 78689074 7a3974b4 7ec38dc9 7fad6d22 80dda999 810fafc6 82e427e1 83b018fb 85e64b31
---   85fd6a0c 8826f465 88af42a9 894f1693 89889e10 8df7ed81 8f10902f 923c9a5b 94809c01 9778a80a
+--   2dee6e49 32020761 366dd0a5 36b3d5d8 37463e76 38e9c516 39183100 3b95fe99 3cade669 4004b86d
+--   402cee9b 41fce2de 42f00d8a 46849286 46870902 47b57f92 4912bdad 4a55156b 4aa90927 4bf21ede
+--   4c1cb730 4c8df9eb 4d5696bf 5054f058 50bcd7f8 51e85a85 52fcde73 54c18117 54d7e584 550480ae
+--   55403bd3 57326913 57f87c6f 5dab70d8 5e339caf 5eb1d3d6 603dfe9a 620a2420 62e9cbcf 65225829
+--   654b25c9 6574f56e 663735a2 66c37c52 67269906 681616ac 69f7b7c6 6a881c51 6adfc840 6af46f26
+--   6c20511b 6ccddb71 6cdb9d36 6cfcc0bb 6d886283 6dfe93e4 6ec879e6 6ecd593e 6fce959a 6ff58341
+--   706aa108 76e15fc6 78689074 7a3974b4 7ec38dc9 7fad6d22 80dda999 810fafc6 82e427e1 83b018fb
+--   85e64b31 85fd6a0c 88af42a9 894f1693 89889e10 8df7ed81 8f10902f 923c9a5b 94809c01 9778a80a
 --   9868b357 98ebfbbf 9e1a2217 9f224136 9f974e00 a3206d10 a612e02a a6283ea6 a7105ac0 a7c7ffe1
 --   a82b51f3 a85f6161 ab64466f af959a7e b0ee61c3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c
 --   bae98296 bb938254 be51f209 be943b39 c4c6dff6 c57a0316 c5acd8de c62337e6 c795f9d6 c95f8264
@@ -127,8 +127,8 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
   public.deployment_comparisons, public.deployments, public.device_batch_devices,
   public.device_batches, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
-  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_configuration_changes, public.device_firmwares, public.device_image_counts,
+  public.device_issuer_keys, public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
   public.device_presence_changes, public.device_revocations, public.device_run_sequences,
   public.device_updates, public.devices, public.disclosure_policies,
@@ -191,8 +191,8 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
   public.deployment_comparisons, public.deployments, public.device_batch_devices,
   public.device_batches, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
-  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_configuration_changes, public.device_firmwares, public.device_image_counts,
+  public.device_issuer_keys, public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
   public.device_presence_changes, public.device_revocations, public.device_run_sequences,
   public.device_updates, public.devices, public.disclosure_policies,
@@ -256,8 +256,8 @@ lock table only public.acceptance_notices, public.advisories, public.advisory_af
   public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
   public.deployment_comparisons, public.deployments, public.device_batch_devices,
   public.device_batches, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
-  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_configuration_changes, public.device_firmwares, public.device_image_counts,
+  public.device_issuer_keys, public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
   public.device_presence_changes, public.device_revocations, public.device_run_sequences,
   public.device_updates, public.devices, public.disclosure_policies,
@@ -361,8 +361,8 @@ truncate public.acceptance_notices, public.advisories, public.advisory_affected,
   public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
   public.deployment_comparisons, public.deployments, public.device_batch_devices,
   public.device_batches, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_issuer_keys,
-  public.device_issuers, public.device_key_rotations, public.device_keys,
+  public.device_configuration_changes, public.device_firmwares, public.device_image_counts,
+  public.device_issuer_keys, public.device_issuers, public.device_key_rotations, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
   public.device_presence_changes, public.device_revocations, public.device_run_sequences,
   public.device_updates, public.devices, public.disclosure_policies,
@@ -445,16 +445,16 @@ where tgname = 'day_mark' and relnamespace = 'public'::regnamespace and tgenable
   );
 
 -- server/src/backup/day-marks.ts markDay: the shortest and the longest of many variants
---   0a37ba5a 21cba422 3e45004f 443db5cc 47512708 4a796646 59790d50 5dabbafe 6716799c 6ce71a62
---   8332089a 87a23a0d 87bbb037 97eedc32 994ba333 9e44cdff 9fd393d4 aef80fa0 bfff5a79 d7e0959c
---   e6f60706 ebe9ea65 ed49fe14 ee27f0c3 f53c317e f8940a72
+--   132a43f5 14233d47 1ff8867c 23621b85 35e6a986 3a932025 3cbe3632 3ece22c9 4a796646 575a6b33
+--   5ce91af3 5e15ce3f 6ad53a03 6dc47af8 7fb37b9d 8b3f78ff 97eedc32 9e44cdff a4e30237 ae6c3584
+--   b10a5084 b3ad1bc9 c0f67a1c d0fd75eb dbc6e35d ee96f07c
 set local lock_timeout = '1s';
 
 create or replace trigger day_mark after
 insert or
 update or
 delete on public.metric_packed_days_day for each row execute function public.note_changed_day(
-  'fa24edeb-d618-40dc-a282-fc11063f2474'
+  'ee7db789-5f6e-43e6-91c9-b5f7cf9d6aa6'
 );
 
 -- server/src/backup/day-marks.ts markDays
@@ -547,25 +547,26 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
 --   00748dc3 011d2111 01c3d2e6 032589d0 0372fe55 05128d4b 06197b82 07ba239f 0870c58b 09ac631c
 --   0a135614 0b05079e 0b0b29d2 0bb6fcd2 0cdd49e0 1199a56c 1290da51 12e43db3 142f95a6 1664f984
---   166c7f9b 180a54da 1a37e6c5 1a91de4a 1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 23044b2c
---   257eed6c 26ad47c0 2707e19a 2814765b 2888d4af 2b1691dd 2b65c3cc 2cea6b90 2e0de23f 2e63db70
---   2f476564 32a26308 32b66dcb 34054672 37451877 3749dfa5 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc
+--   166c7f9b 180a54da 1a37e6c5 1a91de4a 1ad8aea5 1dc9d152 20803c31 2144e887 22c3a585 22dca48b
+--   23044b2c 257eed6c 26ad47c0 2707e19a 2814765b 2888d4af 2b1691dd 2b65c3cc 2cea6b90 2e0de23f
+--   2e63db70 2f476564 32a26308 34054672 37451877 3749dfa5 3bc6eafe 3c1182bb 3c1aa2ad 3c5a5efc
 --   3c975ea4 3df670c5 3e549084 42cc0f25 49344173 496fe322 4a7e98e8 4c27dd9f 4e03afaf 4f4b5631
 --   4fd984bc 50147c5b 5032d9de 566e727c 58b258cb 5af5c2d3 5da7a620 5e4c2512 636502c2 638c2e6f
 --   63ba1e92 63d8051c 640eced9 64123895 6502b333 662c413c 691928bb 69958fdb 6a60c14e 6b060b04
---   6b82f72c 6e75678a 72374e64 72595baa 726a4bf9 73fca2dc 744032af 78703556 79be73aa 7b3fb7d1
+--   6b1e1ecc 6e75678a 72374e64 72595baa 726a4bf9 73fca2dc 744032af 78703556 79be73aa 7b3fb7d1
 --   7d4d94c6 7d891860 7dd59b5b 7fad4d4a 80852813 81fccfee 826df200 82c528ca 82fb1f70 83d7873f
 --   8745cb62 87ff1b29 888e8f8f 8c72a2c9 8d1b5bbf 8d63d1d6 8d960f7b 8e3f6850 91c156ac 91c86793
 --   92122903 92428c24 9336845f 9446b410 945be17d 9a49cfdd 9be02d05 9c142193 9c237760 9c311f02
 --   9e178e04 a007e9ba a0f0d751 a0ff8731 a2338cd3 a2729636 a5a45b86 a63a9fcc a6be2eb0 a833dac8
---   a8d18d97 a9fdb879 ae81e113 affd9235 b2d131ec b454ccd8 b6cc5333 b6e6244d baa55b20 baf75d87
---   bba89abb bd0f554f be710352 c0839cda c13717a1 c671efca c6c5504d c82bf930 c855edd3 c86bd36f
---   ca195c66 cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d0f65910 d265c82a d2de0938
---   d4d8a5b6 d528110f d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d7c5d5a0 d873cea4 d9adbcc1
---   dada5c4f dc4b3dae dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3 e1eac8b3
---   e22cab95 e5219ff6 e54b6dd4 e5897de1 e5af2a29 e605f8b6 e7c51c68 e8f92c9e e9363a7e e982c865
---   e98b040d e9ca56cf e9f069fc ebc8d10a ed38f609 edc3e753 ee71b338 f0a04535 f1e0c309 f5a38739
---   f5de1614 f740567e f80438ba f89808a8 f9694304 fac65d00 fdac97fb fe28996e fe5312bd ff3e7f03
+--   a8d18d97 a9fdb879 aa39352b ae81e113 affd9235 b2d131ec b454ccd8 b6cc5333 b6e6244d b7642314
+--   baa55b20 baf75d87 bba89abb bd0f554f be710352 c0839cda c13717a1 c671efca c6c5504d c82bf930
+--   c855edd3 ca195c66 cb492215 cbef8af0 ceea72df cfa289e4 d04b58f1 d07f7429 d0f65910 d265c82a
+--   d2de0938 d4d8a5b6 d528110f d58b86ef d5dc60ea d5e75aa9 d61f3e94 d768b29b d7c5d5a0 d873cea4
+--   d9adbcc1 dada5c4f dc4b3dae dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 dee28ce1 e0a3c5f3
+--   e1eac8b3 e22cab95 e5219ff6 e54b6dd4 e5897de1 e5af2a29 e605f8b6 e7c51c68 e8f92c9e e9363a7e
+--   e982c865 e98b040d e9ca56cf e9f069fc ea5781ca ebc8d10a ed38f609 edc3e753 ee71b338 f0a04535
+--   f1e0c309 f5a38739 f5de1614 f740567e f80438ba f89808a8 f9694304 fac65d00 fdac97fb fe28996e
+--   ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -637,6 +638,9 @@ set statement_timeout = 50;
 
 -- server/src/platform/calculator-process.ts answerFrom
 set statement_timeout = 20000;
+
+-- server/src/platform/calculator-process.ts answerFrom
+set statement_timeout = 30000;
 
 -- server/src/platform/calculator-process.ts answerFrom
 set statement_timeout = 120000;
@@ -851,6 +855,36 @@ where workspace_id = $3 and id = $4;
 
 -- server/src/platform/doctor/check.ts addDifferences
 with stored as (
+  select firmware_version_id, image_hash, devices, true as is_there
+  from device_image_counts as each
+  where each.workspace_id = $1 and (devices <> 0)
+),
+  expected as (
+    select firmware_version_id, image_hash, devices, true as is_there
+    from (
+      select firmware_version_id, coalesce(image_hash, $2::text) collate "C" as image_hash,
+        count(*)::int as devices
+      from device_firmwares
+      where workspace_id = $3 and firmware_version_id is not null
+        and (image_hash is not null or build_id is not null)
+      group by 1, 2
+    ) as each
+  )
+insert into device_image_counts as kept (workspace_id, firmware_version_id, image_hash, devices)
+select $4, firmware_version_id, image_hash,
+  coalesce(expected.devices, 0) - coalesce(stored.devices, 0)
+from stored
+full join expected using (firmware_version_id, image_hash)
+where row(stored.is_there, stored.devices) is distinct from row(
+  expected.is_there, expected.devices
+)
+order by firmware_version_id, image_hash
+on conflict (workspace_id, firmware_version_id, image_hash)
+do update
+set devices = kept.devices + excluded.devices;
+
+-- server/src/platform/doctor/check.ts addDifferences
+with stored as (
   select quota, used, true as is_there
   from workspace_usage as each
   where each.workspace_id = $1 and (used <> 0)
@@ -977,7 +1011,7 @@ set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
 --   01f2e8c1 02ed3309 1578574c 279cb5f6 33d1007b 395ea8d2 453bebf5 4a1fac03 655cde40 7c7d876f
---   845fade1 8722d5b5 97f167be a5df492a ab558fa4 cde308e9 d20c32b7 fec91d7b
+--   845fade1 8722d5b5 97f167be a5df492a ab558fa4 bc4ab2b9 cde308e9 d20c32b7 fec91d7b
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each

@@ -350,7 +350,8 @@ insert into security_advisory_revisions (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
--- server/src/features/security-advisories/store.ts listAdvisories
+-- server/src/features/security-advisories/store.ts listAdvisories: the shortest and the longest of many variants
+--   35170b97 411aadd1 865b1613 a0e3f712 fc1c4b22
 select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed,
   advisory.case_id, advisory.held_until, advisory.held_reason, advisory.created_at,
   advisory.created_by_email, advisory.updated_at,
@@ -373,7 +374,6 @@ where advisory.workspace_id = $2 and true and true and true
 order by advisory.created_at desc, advisory.id desc
 limit $3;
 
--- server/src/features/security-advisories/store.ts listAdvisories
 select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed,
   advisory.case_id, advisory.held_until, advisory.held_reason, advisory.created_at,
   advisory.created_by_email, advisory.updated_at,
@@ -392,59 +392,12 @@ select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advi
     ), '[]'
   ) as revisions
 from security_advisories as advisory
-where advisory.workspace_id = $2 and true and advisory.case_id::text = $3 and true
-order by advisory.created_at desc, advisory.id desc
-limit $4;
-
--- server/src/features/security-advisories/store.ts listAdvisories
-select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed,
-  advisory.case_id, advisory.held_until, advisory.held_reason, advisory.created_at,
-  advisory.created_by_email, advisory.updated_at,
-  coalesce(
-    (
-      select json_agg(
-        json_build_object(
-          'number', revision.number, 'publishedAt', revision.published_at, 'publishedByEmail',
-            revision.published_by_email, 'summary', revision.summary, 'isWithdrawal',
-            revision.is_withdrawal, 'path', revision.path, 'sha512', revision.sha512
-        )
-        order by revision.number
-      )
-      from security_advisory_revisions as revision
-      where revision.workspace_id = $1 and revision.advisory_id = advisory.id
-    ), '[]'
-  ) as revisions
-from security_advisories as advisory
-where advisory.workspace_id = $2
-  and (advisory.id::text = $3 or lower(advisory.tracking_id) = lower($4)) and true and true
-order by advisory.created_at desc, advisory.id desc
-limit $5;
-
--- server/src/features/security-advisories/store.ts listAdvisories
-select advisory.id, advisory.tracking_id, advisory.title, advisory.content, advisory.is_changed,
-  advisory.case_id, advisory.held_until, advisory.held_reason, advisory.created_at,
-  advisory.created_by_email, advisory.updated_at,
-  coalesce(
-    (
-      select json_agg(
-        json_build_object(
-          'number', revision.number, 'publishedAt', revision.published_at, 'publishedByEmail',
-            revision.published_by_email, 'summary', revision.summary, 'isWithdrawal',
-            revision.is_withdrawal, 'path', revision.path, 'sha512', revision.sha512
-        )
-        order by revision.number
-      )
-      from security_advisory_revisions as revision
-      where revision.workspace_id = $1 and revision.advisory_id = advisory.id
-    ), '[]'
-  ) as revisions
-from security_advisories as advisory
-where advisory.workspace_id = $2 and true and true
+where advisory.workspace_id = $2 and true and advisory.case_id::text = $3
   and advisory.content -> 'vulnerabilities' @> jsonb_build_array(
-    jsonb_build_object('vulnerabilityId', $3::text)
+    jsonb_build_object('vulnerabilityId', $4::text)
   )
 order by advisory.created_at desc, advisory.id desc
-limit $4;
+limit $5;
 
 -- server/src/features/security-advisories/store.ts lockAdvisories
 select pg_advisory_xact_lock(hashtextextended('security-advisories:' || $1, 0));

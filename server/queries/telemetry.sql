@@ -79,7 +79,8 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastLine: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
+--   4d61b5e5 8f7f661e 9ab4b961 a6437895 b8e2b377 c421e921 ced7f915 d8cbde89 dc3fd08c ea7dad34
+--   fd8ce401
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -125,9 +126,9 @@ cross join lateral (
 ) as line;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3 999aed87
---   9a9d0e67 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d d578c46f d58baeff df11d8ec e183e1e2
---   e7539898 e9d9e343 ea32dbdf f0e41ccd f24c92a7
+--   103f642d 10da1b87 122c39fd 28d1c5de 29d4b0c0 2d7bc17f 44d98b0c 550984f3 592c7af3 5de652df
+--   701fd5e5 7f3e63c3 81ba02b3 999aed87 9a9d0e67 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d
+--   d578c46f d58baeff df11d8ec e183e1e2 e7539898 f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -231,7 +232,7 @@ where lines.present > read
 order by hour;
 
 -- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
---   1840bed6 61a4d60b 67660813 828caf58 f0a422cb
+--   05243694 1840bed6 61a4d60b 67660813 828caf58 f0a422cb
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   false as may_match
 from device_log_stretches as stretch

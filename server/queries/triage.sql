@@ -1,7 +1,7 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/triage/acceptances/list-store.ts countAcceptances: the shortest and the longest of many variants
---   2ea7e695 3dd35102 4fd49502 5881bdb2 6f2e0915 bd09607e bd7e070a f56fd23f fb2e156f
+--   2ea7e695 3dd35102 4fd49502 5881bdb2 6f2e0915 bd09607e bd7e070a bde19b41 f56fd23f fb2e156f
 select (
   count(*) filter (
     where (decision.ignored and ((decision.acceptance ->> 'until') collate "C" <= $1) is not true)
@@ -75,15 +75,28 @@ join lateral (
 ) as held on true
 where decision.workspace_id = $5 and decision.acceptance is not null
   and (decision.ignored or decision.acceptance -> 'ended' is not null)
+  and exists (
+    select
+    from members as member
+    where member.workspace_id = $6
+      and member.subject_id = (decision.acceptance #>> '{owner,id}')::uuid
+  ) <> $7 and decision.ignored and (decision.acceptance ->> 'until') collate "C" < $8
+  and not decision.ignored and decision.acceptance #>> '{ended,at}' >= $9 and not decision.ignored
+  and decision.acceptance #> '{ended,causes}' ?| $10::text[]
+  and decision.vulnerability_id in (
+    select alias.vulnerability_id
+    from vulnerability_aliases as alias
+    where alias.alias = any($11::text[])
+  ) and version.firmware_id::text = any($12::text[])
   and (
-    strpos(lower(decision.vulnerability_id), lower($6)) > 0
-      or strpos(lower(held.component_name), lower($7)) > 0
-      or coalesce(strpos(lower(decision.acceptance ->> 'reason'), lower($8)) > 0, false)
+    strpos(lower(decision.vulnerability_id), lower($13)) > 0
+      or strpos(lower(held.component_name), lower($14)) > 0
+      or coalesce(strpos(lower(decision.acceptance ->> 'reason'), lower($15)) > 0, false)
   );
 
 -- server/src/features/triage/acceptances/list-store.ts listAcceptances: the shortest and the longest of many variants
---   050ff01b 440b8adb 4bf4de77 58e24fbc 5a641fab 6184bb8d 64643160 a7c82c1d aa647198 d574e594
---   d7420540 ebde1ba6 f81c620d fa162742
+--   050ff01b 440b8adb 4bf4de77 58e24fbc 5a641fab 6184bb8d 64643160 919e4ba6 a7c82c1d aa647198
+--   d574e594 d7420540 ebde1ba6 f81c620d fa162742
 with page as materialized (
   select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
     decision.acceptance, decision.ignored, decision.assessment, held.component_name,
@@ -156,23 +169,32 @@ with page as materialized (
   ) as held on true
   where decision.workspace_id = $2 and decision.acceptance is not null
     and (decision.ignored or decision.acceptance -> 'ended' is not null)
-    and version.id::text = any($3::text[])
+    and ((decision.ignored and (decision.acceptance ->> 'until') collate "C" <= $3))
+    and exists (
+      select
+      from members as member
+      where member.workspace_id = $4
+        and member.subject_id = (decision.acceptance #>> '{owner,id}')::uuid
+    ) <> $5 and decision.ignored and (decision.acceptance ->> 'until') collate "C" < $6
+    and not decision.ignored and decision.acceptance #>> '{ended,at}' >= $7 and not decision.ignored
+    and decision.acceptance #> '{ended,causes}' ?| $8::text[]
+    and decision.vulnerability_id in (
+      select alias.vulnerability_id
+      from vulnerability_aliases as alias
+      where alias.alias = any($9::text[])
+    ) and version.firmware_id::text = any($10::text[])
     and (
-      (
-        case
-          when not decision.ignored then 2e13 - extract(
-            epoch from (decision.acceptance #>> '{ended,at}')::timestamptz
-          ) * 1000 when decision.acceptance ->> 'until' is null then 1e13
-          else extract(epoch from (decision.acceptance ->> 'until')::timestamptz) * 1000 end
-      )::float8, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
-    ) > ($4::float8, $5::uuid, $6::uuid, $7)
+      strpos(lower(decision.vulnerability_id), lower($11)) > 0
+        or strpos(lower(held.component_name), lower($12)) > 0
+        or coalesce(strpos(lower(decision.acceptance ->> 'reason'), lower($13)) > 0, false)
+    )
   order by place, decision.firmware_version_id, decision.package_id, decision.vulnerability_id
-  limit $8
+  limit $14
 ),
   running as materialized (
     select asked.firmware_version_id, sum(counts.devices)::int as devices
     from (select distinct firmware_version_id from page) as asked
-    join firmware_set_device_counts as counts on counts.workspace_id = $9
+    join firmware_set_device_counts as counts on counts.workspace_id = $15
       and counts.firmware_version_ids @> array[asked.firmware_version_id]
     group by asked.firmware_version_id
   )
@@ -180,12 +202,12 @@ select page.*, firmware.name as firmware_name, match.severity,
   coalesce(match.is_exploited, false) as is_exploited, epss.score as epss_score,
   coalesce(running.devices, 0) as affected_devices, owner.email as owner_email
 from page
-join firmwares as firmware on firmware.workspace_id = $10 and firmware.id = page.firmware_id
+join firmwares as firmware on firmware.workspace_id = $16 and firmware.id = page.firmware_id
 left join package_matches as match on match.package_id = page.package_id
   and match.vulnerability_id = page.vulnerability_id and match.until is null
 left join epss_scores as epss on epss.cve_id = page.vulnerability_id
 left join running on running.firmware_version_id = page.firmware_version_id
-left join members as member on member.workspace_id = $11
+left join members as member on member.workspace_id = $17
   and member.subject_id = (page.acceptance #>> '{owner,id}')::uuid
 left join people as owner on owner.id = member.subject_id
 order by page.place, page.firmware_version_id, page.package_id, page.vulnerability_id;

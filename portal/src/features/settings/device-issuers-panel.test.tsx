@@ -40,7 +40,7 @@ it('says what holds of each issuer, and when the first certificate of a device e
   const table = await screen.findByRole('table', { name: 'Issuers of device certificates' })
 
   expect(table.textContent).toContain('holds until 2026-12-24')
-  expect(table.textContent).toContain('The team revoked 2.')
+  expect(table.textContent).toContain('The team revoked 2 certificates.')
   expect(table.textContent).toContain('1,204')
   const times = [...table.querySelectorAll('time')].map(({ dateTime }) => dateTime)
   expect(times).toEqual([ISSUER.notAfter, ISSUER.nextEndAt])

@@ -57,11 +57,11 @@ export async function forgetOldCrashes(
 ): Promise<void> {
   await sql`
     with old as (
-      select device_id from crash_devices
+      select device_id, hour + make_interval(days => ${days}) as known_until from crash_devices
       where workspace_id = ${workspaceId} and reports_since is not null and not says_so and hour < ${before}
       order by device_id for no key update skip locked)
     update crash_devices as known set
-      reports_since = null, unknown_since = known.hour + make_interval(days => ${days}), is_crash_old = true
+      reports_since = null, unknown_since = old.known_until, is_crash_old = true
     from old
     where known.workspace_id = ${workspaceId} and known.device_id = old.device_id`.execute(db)
 }
