@@ -601,7 +601,7 @@ describe('plimsoll trusted-key delete', () => {
     const { path: secretPath } = givenBinary(Buffer.from(secret))
 
     const notSent = await run('trusted-key', 'add', secretPath, '--name', 'Secret')
-    expect(notSent.stderr).toContain('is a private key, so it was not sent')
+    expect(notSent.stderr).toContain('holds a private key, so it was not sent')
 
     const early = await remove()
     await service.startWorker()

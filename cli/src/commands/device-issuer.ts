@@ -1,5 +1,4 @@
 /** The authorities whose certificates let devices in. People add and remove them, as they make device keys. */
-import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type {
   DeviceIdField,
@@ -8,12 +7,11 @@ import type {
 } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { usageError } from '../failure.ts'
-import { explainFileFault } from '../file-faults.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findIdByName } from '../named.ts'
 import { formatCount } from '../print.ts'
+import { readPublicText } from '../public-text.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -139,7 +137,10 @@ interface CreateOptions extends ConnectionOptions {
 
 async function create(file: string, options: CreateOptions): Promise<void> {
   const { name, idFrom, prefix, suffix } = options
-  const [certificate, proof] = await Promise.all([readText(file), readText(options.proof)])
+  const [certificate, proof] = await Promise.all([
+    readPublicText(file),
+    readPublicText(options.proof),
+  ])
   const { client, workspaceId } = await openSession(options)
   const deviceIdField = FIELDS[idFrom] ?? 'CommonName'
   const rule = { deviceIdField, deviceIdPrefix: prefix, deviceIdSuffix: suffix }
@@ -148,11 +149,6 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const text = `${issuer.name}: trusted, ${issuer.id}. ${issuer.standing}`
   printDone(options, { answer: issuer, id: issuer.id, text })
 }
-
-const readText = (file: string) =>
-  readFile(file, 'utf8').catch((error: unknown) => {
-    throw usageError(`Cannot read ${file}: ${explainFileFault(error)}.`)
-  })
 
 async function openIssuer(text: string, options: ConnectionOptions) {
   const session = await openSession(options)
@@ -194,7 +190,7 @@ async function remove(text: string, options: ConnectionOptions & ConfirmOptions)
 
 async function uploadList(text: string, file: string, options: ConnectionOptions): Promise<void> {
   const { client, found, params } = await openIssuer(text, options)
-  const crl = await readText(file)
+  const crl = await readPublicText(file)
   const answer = await client.post(`${ISSUER}/revocation-list`, { params, body: { crl } })
   const { revokedCount, newlyRevokedCount, nextUpdate } = answer
   const names = formatCount(revokedCount, 'certificate')

@@ -1,19 +1,17 @@
 /** The public keys and certificates that may sign images. */
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import {
   ApiProblem,
   type TrustedKey,
   type TrustedKeyProofs,
 } from '../../../api-client/src/index.ts'
-import { isPrivateKey } from '../../../server/src/formats/images/public-keys.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
 import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { findIdByName } from '../named.ts'
 import { formatCount } from '../print.ts'
+import { readPublicText } from '../public-text.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -77,11 +75,7 @@ interface NamedOptions extends ConnectionOptions {
 }
 
 async function add(path: string, options: NamedOptions & { name: string }): Promise<void> {
-  const key = await readFile(path, 'utf8')
-  if (isPrivateKey(key))
-    throw usageError(
-      `${path} is a private key, so it was not sent. Write its public part into a file (openssl pkey -in ${path} -pubout) and add that.`,
-    )
+  const key = await readPublicText(path)
   const { client, workspaceId } = await openSession(options)
   const { name, purpose } = options
   const answer = await client.post(KEYS, {

@@ -90,3 +90,19 @@ it('marks nothing any more once it was sent again', async () => {
   expect(screen.getByRole('checkbox').getAttribute('aria-invalid')).toBe('false')
   expect(sent).toHaveLength(2)
 })
+
+it('keeps a private key in the browser, and says so at its field', async () => {
+  const { sent, person } = givenForm()
+  const secret = '-----BEGIN ENCRYPTED PRIVATE KEY-----'
+
+  await person.type(screen.getByLabelText('Name'), secret)
+  await person.click(save())
+
+  expect(sent).toEqual([])
+  expect(screen.getByText(/private key, which is never sent/)).toBeTruthy()
+
+  await person.clear(screen.getByLabelText('Name'))
+  await person.click(save())
+
+  expect(sent).toHaveLength(1)
+})

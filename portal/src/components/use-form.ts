@@ -16,7 +16,11 @@ export function useForm<Values extends object, Answer>(
   )
   const { error: failure } = save
   const { problem } = failure instanceof ApiProblem ? failure : {}
-  const findFault = (name: string) => problem && describeField(problem, name)
+  const findFault = (name: string) =>
+    isPrivateKey(values[name as keyof Values]) ? NOT_SENT : problem && describeField(problem, name)
+  const send = () => {
+    if (!Object.values(values).some(isPrivateKey)) save.mutate(values)
+  }
   /** What an input of Mantine takes; `read` makes the value of what its `onChange` tells. */
   const field = <Name extends keyof Values & string>(
     name: Name,
@@ -35,8 +39,15 @@ export function useForm<Values extends object, Answer>(
     error: findFault(name),
     'aria-invalid': findFault(name) !== undefined,
   })
-  return { save, submit: () => save.mutate(values), values, change, field, checkbox, findFault }
+  return { save, submit: send, values, change, field, checkbox, findFault }
 }
+
+const NOT_SENT =
+  'This holds a private key, which is never sent: give its certificate or its public part.'
+
+/** No form asks for one, and it must not leave the browser. */
+const isPrivateKey = (value: unknown): boolean =>
+  typeof value === 'string' && /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(value)
 
 /** The part that draws fields needs. */
 export type FormOf<Values extends object> = Omit<
