@@ -216,7 +216,14 @@ export function chain(running: () => RunningPortal): void {
     await tabTo(page, file)
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: 'Full image' }).waitFor()
-    await page.keyboard.press('ArrowUp')
+    // The list is open some moments before it takes arrows.
+    const chosen = page.locator('[data-combobox-selected="true"]')
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowUp')
+        return chosen.innerText()
+      })
+      .toBe('Full image')
     await page.keyboard.press('Enter')
     await expect.poll(() => file.inputValue()).toBe('Full image')
     await tabTo(page, form.getByRole('button', { name: 'Make address' }))
