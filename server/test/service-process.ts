@@ -81,9 +81,9 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
 /** Of the programs in a release. */
 const NAMES = { main: 'server', admin: 'admin' } as const
 
-/** As `npm start` sets them: freed buffers go back to the system (mallopt(3)). */
+/** As `npm start` sets them: freed buffers go back to the system (mallopt(3)), also the 64 KiB with which files are read. */
 const MEMORY_SETTINGS = {
-  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '131072',
 }
 
