@@ -1,13 +1,12 @@
 /** How reports from outside are taken: whether at all, and by when they are answered. */
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { DisclosurePolicy } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
-import { explainFileFault } from '../file-faults.ts'
 import { readPositiveInteger } from '../option-values.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { readTextFile } from '../text-file.ts'
 
 const POLICY = '/workspaces/{workspaceId}/disclosure-policy'
 
@@ -60,14 +59,9 @@ const readTimes = ({ answerDays, assessmentDays, disclosureDays, mostADay }: Pol
 /** An empty file takes back what was written. */
 async function readText({ file }: PolicyOptions): Promise<{ policy?: string | null }> {
   if (file === undefined) return {}
-  const text = await readPolicy(file)
+  const text = await readTextFile(file)
   return { policy: text.trim() === '' ? null : text }
 }
-
-const readPolicy = (file: string) =>
-  readFile(file, 'utf8').catch((error: unknown) => {
-    throw usageError(`Cannot read ${file}: ${explainFileFault(error)}.`)
-  })
 
 const describePolicy = (policy: DisclosurePolicy) =>
   [

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { GATEWAY, type ProductVersion } from './data/products.ts'
+import { createStoryImage } from './story/images.ts'
 import { writeStorySbom } from './story/sboms.ts'
 import type { Ask } from './visitor.ts'
 import { findMax } from '../formats/extremes.ts'
@@ -75,8 +76,6 @@ async function findNextVersion(
   return { name, built: now.toISOString().slice(0, 10), changes: { 'gateway-app': name } }
 }
 
-const IMAGE_BYTES = 48 * 1024
-
 async function release(
   ask: Ask,
   firmwareId: string,
@@ -88,8 +87,8 @@ async function release(
   const { id } = await ask<NamedResource>(`/firmwares/${firmwareId}/versions`, { name })
   const sbom = writeStorySbom(product, version, now)
   await ask(`/firmware-versions/${id}/sboms?fileName=${sbom.fileName}`, Buffer.from(sbom.text))
-  const image = Buffer.alloc(IMAGE_BYTES, `${product.name} ${name}\n`)
-  await ask(`/firmware-versions/${id}/artifact?fileName=gateway-${name}.img`, image, 'PUT')
+  const { fileName, content } = createStoryImage(product, name)
+  await ask(`/firmware-versions/${id}/artifact?fileName=${fileName}`, content, 'PUT')
   await judged(ask, id)
   return id
 }
